@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// What is known after a failed call; see the package documentation.
+var (
+	ErrUnavailable = errors.New("database unavailable")
+	ErrRefused     = errors.New("statement refused")
+	ErrUnknown     = errors.New("outcome unknown")
+	ErrNotFound    = errors.New("no such row")
+	ErrConflict    = errors.New("row changed meanwhile")
+	ErrExists      = errors.New("row exists")
+)
+
+// SQLSTATE classes and codes that decide what is known (PostgreSQL manual, appendix A).
+const (
+	classConnection   = "08"
+	classData         = "22"
+	classIntegrity    = "23"
+	classShutdown     = "57P"
+	codeReadOnly      = "25006"
+	codeUniqueClash   = "23505"
+	codeTooManyConns  = "53300"
+	codeStarting      = "57P03"
+	codeDeadlock      = "40P01"
+	codeLockTimeout   = "55P03"
+	codeQueryCanceled = "57014"
+)
+
+// classify wraps err with what is known. sent says whether a commit may have reached the server.
+func classify(what string, err error, sent bool) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return fmt.Errorf("%s: %w: %w", what, classOf(pg, sent), err)
+	}
+	if !sent || pgconn.SafeToRetry(err) {
+		return fmt.Errorf("%s: %w: %w", what, ErrUnavailable, err)
+	}
+	return fmt.Errorf("%s: %w: %w", what, ErrUnknown, err)
+}
+
+func classOf(pg *pgconn.PgError, sent bool) error {
+	switch {
+	case pg.Code == codeUniqueClash:
+		return ErrExists
+	case pg.Code == codeReadOnly, pg.Code == codeTooManyConns, pg.Code == codeStarting:
+		return ErrUnavailable
+	case strings.HasPrefix(pg.Code, classShutdown), strings.HasPrefix(pg.Code, classConnection):
+		if sent {
+			return ErrUnknown
+		}
+		return ErrUnavailable
+	}
+	return ErrRefused
+}
+
+// IsDataFault reports whether the server refused the data itself, so that the same item would be refused again.
+func IsDataFault(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (strings.HasPrefix(pg.Code, classData) || strings.HasPrefix(pg.Code, classIntegrity))
+}
+
+// IsContention reports a deadlock, a lock time-out or a statement time-out: the transaction was rolled back and may be
+// tried again, in smaller pieces.
+func IsContention(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == codeDeadlock || pg.Code == codeLockTimeout || pg.Code == codeQueryCanceled)
+}
+
+// unusable reports whether the connection behind err must not be used again: the server has become read-only, which
+// happens when a pooled connection survives a fail-over.
+func unusable(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == codeReadOnly
+}
+
+// timedOut reports whether the caller's own deadline or cancellation ended the call.
+func timedOut(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/wheel"
+)
+
+// Window is one partition's share of a load: rows due inside (From, To], lanes in Skip left out, at most Limit.
+type Window struct {
+	Part  int16
+	From  time.Time
+	To    time.Time
+	Skip  []int32
+	Limit int
+
+	Entries []wheel.Entry
+}
+
+// Expiring is a waiting job that may not start any more.
+type Expiring struct {
+	ID      job.ID
+	Version int64
+	Lane    int32
+}
+
+// Load reads many windows, and for each of their partitions up to expired jobs past their start-by time, in one round
+// trip.
+func (s *Store) Load(ctx context.Context, windows []*Window, expired int) ([]Expiring, error) {
+	batch := &pgx.Batch{}
+	var late []Expiring
+	seen := map[int16]bool{}
+	for _, w := range windows {
+		w.Entries = w.Entries[:0]
+		batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Skip, w.Limit).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				e, err := scanEntry(rows, nil)
+				if err != nil {
+					return err
+				}
+				w.Entries = append(w.Entries, e)
+			}
+			return rows.Err()
+		})
+		if seen[w.Part] || expired == 0 {
+			continue
+		}
+		seen[w.Part] = true
+		batch.Queue(s.leafSQL("load_expired", w.Part), expired).Query(collectExpiring(&late))
+	}
+	err := s.control.SendBatch(ctx, batch).Close()
+	return late, classify("load windows", err, false)
+}
+
+// Overaged reads due jobs of a partition whose age is spent.
+func (s *Store) Overaged(ctx context.Context, part int16, limit int) ([]Expiring, error) {
+	var late []Expiring
+	rows, err := s.read.Query(ctx, s.leafSQL("load_overaged", part), limit)
+	if err == nil {
+		err = collectExpiring(&late)(rows)
+		rows.Close()
+	}
+	return late, classify("load overaged jobs", err, false)
+}
+
+func collectExpiring(into *[]Expiring) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			var e Expiring
+			var id [16]byte
+			if err := rows.Scan(&id, &e.Version, &e.Lane); err != nil {
+				return err
+			}
+			e.ID = id
+			*into = append(*into, e)
+		}
+		return rows.Err()
+	}
+}
+
+func scanEntry(rows pgx.Rows, state *int16) (wheel.Entry, error) {
+	var e wheel.Entry
+	var id [16]byte
+	var due time.Time
+	var priority int16
+	var size int32
+	into := []any{&id, &e.Version, &due, &e.Lane, &priority, &size}
+	if state != nil {
+		into = append(into, state)
+	}
+	err := rows.Scan(into...)
+	e.ID, e.DueAt, e.Priority, e.Size = id, due.UnixMicro(), uint8(priority), uint32(size)
+	return e, err
+}
+
+// Lanes lists the lanes that have live rows in a partition.
+func (s *Store) Lanes(ctx context.Context, part int16) ([]int32, error) {
+	rows, err := s.control.Query(ctx, s.leafSQL("load_lanes", part))
+	if err != nil {
+		return nil, classify("load lanes", err, false)
+	}
+	lanes, err := pgx.CollectRows(rows, pgx.RowTo[int32])
+	return lanes, classify("load lanes", err, false)
+}
+
+// LaneCursor is how far a backlogged lane has been read at each priority: the last (due time, id) that came back.
+type LaneCursor struct {
+	Due [10]time.Time
+	ID  [10]job.ID
+}
+
+// LaneChunk reads the next rows of one lane that are due by until, highest priority first, and moves the cursor behind
+// them. It answers the rows that are PENDING, and how many rows it passed: fewer than limit means that nothing is left.
+func (s *Store) LaneChunk(ctx context.Context, part int16, lane int32, cur *LaneCursor, until time.Time, limit int) ([]wheel.Entry, int, error) {
+	priorities := make([]int16, 10)
+	ids := make([][16]byte, 10)
+	for p := range priorities {
+		priorities[p], ids[p] = int16(p), cur.ID[p]
+	}
+	rows, err := s.control.Query(ctx, s.leafSQL("load_lane", part), lane, priorities, cur.Due[:], ids, until, limit)
+	if err != nil {
+		return nil, 0, classify("load lane", err, false)
+	}
+	defer rows.Close()
+	next := *cur
+	var entries []wheel.Entry
+	passed := 0
+	for rows.Next() {
+		var state int16
+		e, err := scanEntry(rows, &state)
+		if err != nil {
+			return nil, 0, classify("load lane", err, false)
+		}
+		passed++
+		next.Due[e.Priority], next.ID[e.Priority] = time.UnixMicro(e.DueAt), e.ID
+		if job.State(state) == job.Pending {
+			entries = append(entries, e)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, 0, classify("load lane", err, false)
+	}
+	*cur = next
+	return entries, passed, nil
+}
+
+// LeaseState is an outstanding lease.
+type LeaseState struct {
+	Token job.Token // Lease is not set
+	Left  time.Duration
+	Lease time.Duration
+}
+
+// OutstandingLeases reads all leases of a partition that have not ended, through the claim batches on record, and drops
+// batches of which nothing is left. Its cost is the number of leases, whatever else waits in the partition.
+func (s *Store) OutstandingLeases(ctx context.Context, part int16) ([]LeaseState, error) {
+	batches, err := s.openClaims(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	var leases []LeaseState
+	live := map[int64]bool{}
+	for ids := range chunks(batches, 1000) {
+		got, err := s.LeaseStates(ctx, part, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range got {
+			live[l.Token.ClaimID] = true
+		}
+		leases = append(leases, got...)
+	}
+	var done []int64
+	for claim := range batches {
+		if !live[claim] {
+			done = append(done, claim)
+		}
+	}
+	return leases, s.DropClaims(ctx, part, done)
+}
+
+func (s *Store) openClaims(ctx context.Context, part int16) (map[int64][][16]byte, error) {
+	rows, err := s.control.Query(ctx, s.leafSQL("open_claims", part))
+	if err != nil {
+		return nil, classify("read claims", err, false)
+	}
+	defer rows.Close()
+	batches := map[int64][][16]byte{}
+	for rows.Next() {
+		var claim int64
+		var ids [][16]byte
+		if err := rows.Scan(&claim, &ids); err != nil {
+			return nil, classify("read claims", err, false)
+		}
+		batches[claim] = ids
+	}
+	return batches, classify("read claims", rows.Err(), false)
+}
+
+// chunks yields all ids of all batches, at most n at a time.
+func chunks(batches map[int64][][16]byte, n int) func(yield func([][16]byte) bool) {
+	return func(yield func([][16]byte) bool) {
+		var ids [][16]byte
+		for _, batch := range batches {
+			for _, id := range batch {
+				if ids = append(ids, id); len(ids) == n {
+					if !yield(ids) {
+						return
+					}
+					ids = ids[:0]
+				}
+			}
+		}
+		if len(ids) > 0 {
+			yield(ids)
+		}
+	}
+}
+
+// LeaseStates reads the outstanding leases among the given jobs of a partition.
+func (s *Store) LeaseStates(ctx context.Context, part int16, ids [][16]byte) ([]LeaseState, error) {
+	rows, err := s.control.Query(ctx, s.leafSQL("lease_states", part), ids)
+	if err != nil {
+		return nil, classify("read lease states", err, false)
+	}
+	leases, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (LeaseState, error) {
+		var l LeaseState
+		var id [16]byte
+		var left, lease int64
+		err := row.Scan(&id, &l.Token.Version, &l.Token.ClaimID, &l.Token.Lane, &left, &lease)
+		l.Token.ID = id
+		l.Left, l.Lease = time.Duration(left)*time.Microsecond, time.Duration(lease)*time.Microsecond
+		return l, err
+	})
+	return leases, classify("read lease states", err, false)
+}
+
+// DropClaims forgets claim batches of which no lease is outstanding.
+func (s *Store) DropClaims(ctx context.Context, part int16, claims []int64) error {
+	if len(claims) == 0 {
+		return nil
+	}
+	_, err := s.control.Exec(ctx, s.leafSQL("drop_claims", part), claims)
+	return classify("drop claims", err, false)
+}

@@ -1,0 +1,53 @@
+-- What the loader reads: rows that will be due soon, or are due already.
+
+-- name: load_window
+-- Rows due inside (from, to], lanes that are paged by themselves left out.
+SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
+FROM {{leaf}} AS t
+WHERE t.part = {{part}} AND t.due_at > $1 AND t.due_at <= $2 AND t.state = 1 AND t.lane <> ALL ($3::integer[])
+ORDER BY t.due_at, t.id LIMIT $4;
+
+-- name: load_lanes
+-- Which lanes have rows at all, by a loose index scan: its cost is the number of lanes, not of rows.
+WITH RECURSIVE found AS (
+    (SELECT t.lane FROM {{leaf}} AS t ORDER BY t.lane LIMIT 1)
+    UNION ALL
+    SELECT (SELECT t.lane FROM {{leaf}} AS t WHERE t.lane > f.lane ORDER BY t.lane LIMIT 1)
+    FROM found AS f WHERE f.lane IS NOT NULL
+)
+SELECT lane FROM found WHERE lane IS NOT NULL;
+
+-- name: load_lane
+-- The next chunk of a backlogged lane: due rows behind the cursor of each priority, highest priority first, never again
+-- from the index's head. Reads rows of every state, so that the cursor passes leased ones for good.
+SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body), t.state
+FROM unnest($2::smallint[], $3::timestamptz[], $4::uuid[]) AS c (priority, due_at, id)
+CROSS JOIN LATERAL (
+    SELECT w.id, w.version, w.due_at, w.lane, w.priority, w.body, w.state FROM {{leaf}} AS w
+    WHERE w.lane = $1 AND w.priority = c.priority AND (w.due_at, w.id) > (c.due_at, c.id) AND w.due_at <= $5
+    ORDER BY w.due_at, w.id LIMIT $6
+) AS t
+ORDER BY t.priority, t.due_at, t.id LIMIT $6;
+
+-- name: load_expired
+-- PENDING rows that may not start any more: start_by has passed, or their age is spent.
+(SELECT t.id, t.version, t.lane FROM {{leaf}} AS t
+ WHERE t.part = {{part}} AND t.state = 1 AND t.start_by IS NOT NULL AND t.start_by <= belfry_now() AND t.leases = 0
+ ORDER BY t.start_by LIMIT $1);
+
+-- name: load_overaged
+SELECT t.id, t.version, t.lane FROM {{leaf}} AS t
+WHERE t.part = {{part}} AND t.state = 1 AND t.due_at <= belfry_now() AND t.age_until <= belfry_now() LIMIT $1;
+
+-- name: open_claims
+-- Claim batches that may still have outstanding leases.
+SELECT c.claim_id, c.ids FROM claims AS c WHERE c.part = {{part}};
+
+-- name: lease_states
+-- Outstanding leases among the given rows: how long each still holds by the database's clock.
+SELECT t.id, t.version, t.claim_id, t.lane, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint,
+       t.lease_us
+FROM {{leaf}} AS t WHERE t.part = {{part}} AND t.id = ANY ($1::uuid[]) AND t.state = 2;
+
+-- name: drop_claims
+DELETE FROM claims AS c WHERE c.part = {{part}} AND c.claim_id = ANY ($1::bigint[]);

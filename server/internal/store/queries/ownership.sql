@@ -1,0 +1,33 @@
+-- Who owns which partition. Rows are locked in order of part everywhere.
+
+-- name: take_partitions
+-- Takes every partition that is free, or whose owner's lease has run out, or that is ours already with an unknown epoch
+-- (a restart under the same name never happens: node names are fresh). The epoch rises, so that claims of the former
+-- owner fail as a whole.
+WITH free AS (
+    SELECT p.part FROM partitions AS p
+    WHERE p.owner = '' OR p.lease_until <= belfry_now()
+    ORDER BY p.part FOR UPDATE
+)
+UPDATE partitions AS p
+SET owner = $1, epoch = p.epoch + 1, lease_until = belfry_now() + $2::bigint * interval '1 microsecond'
+FROM free AS f WHERE p.part = f.part
+RETURNING p.part, p.epoch, p.config_version;
+
+-- name: renew_partitions
+UPDATE partitions AS p SET lease_until = belfry_now() + $2::bigint * interval '1 microsecond'
+FROM (SELECT q.part FROM partitions AS q WHERE q.owner = $1 ORDER BY q.part FOR UPDATE) AS mine
+WHERE p.part = mine.part
+RETURNING p.part, p.epoch, p.config_version;
+
+-- name: release_partitions
+UPDATE partitions AS p SET owner = '', lease_until = '-infinity'
+FROM (SELECT q.part FROM partitions AS q WHERE q.owner = $1 ORDER BY q.part FOR UPDATE) AS mine
+WHERE p.part = mine.part;
+
+-- name: partition_state
+SELECT p.part, p.owner, p.epoch, p.config_version FROM partitions AS p ORDER BY p.part;
+
+-- name: raise_config
+-- Serialises with claims, which hold the row FOR SHARE: when this commits, no claim decided before it can commit.
+UPDATE partitions SET config_version = config_version + 1 WHERE part = $1 RETURNING config_version;
