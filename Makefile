@@ -74,9 +74,9 @@ generate: tools/node_modules/.stamp .tmp/python/.stamp .tmp/java/.stamp ## Regen
 
 .PHONY: verify
 verify: generate ## Fail if gen/ or go.mod is not what regenerating and tidying make of it
-	go mod tidy -diff
 	@if [ -n "$$(git status --porcelain -- gen)" ]; then git status --short -- gen; \
 	echo 'gen/ is not what proto/ generates: run make generate and commit gen/' >&2; exit 1; fi
+	go mod tidy -diff
 
 .PHONY: clean
 clean: ## Remove what was built and downloaded
