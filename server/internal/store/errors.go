@@ -18,6 +18,9 @@ var (
 	ErrNotFound    = errors.New("no such row")
 	ErrConflict    = errors.New("row changed meanwhile")
 	ErrExists      = errors.New("row exists")
+
+	// ErrRequestReused says that the request id was used with another body.
+	ErrRequestReused = errors.New("request id used with another body")
 )
 
 // SQLSTATE classes and codes that decide what is known (PostgreSQL manual, appendix A).

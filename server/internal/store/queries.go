@@ -37,7 +37,8 @@ func loadQueries(n int) (*queries, error) {
 		return nil, fmt.Errorf("list embedded queries: %w", err)
 	}
 	q := &queries{plain: map[string]string{}, leaf: map[string][]string{}}
-	columns := strings.NewReplacer("{{live}}", liveColumns, "{{ended}}", endedColumns)
+	columns := strings.NewReplacer("{{live}}", liveColumns, "{{ended}}", endedColumns, "{{tenant}}", tenantColumns,
+		"{{key}}", keyColumns, "{{queue}}", queueColumns)
 	for _, file := range files {
 		text, err := queryFiles.ReadFile("queries/" + file.Name())
 		if err != nil {
