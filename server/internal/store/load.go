@@ -10,12 +10,11 @@ import (
 	"github.com/belfryhq/belfry/server/internal/wheel"
 )
 
-// Window is one partition's share of a load: rows due inside (From, To], lanes in Skip left out, at most Limit.
+// Window is one partition's share of a load: rows due inside (From, To], at most Limit, in due order.
 type Window struct {
 	Part  int16
 	From  time.Time
 	To    time.Time
-	Skip  []int32
 	Limit int
 
 	Entries []wheel.Entry
@@ -36,9 +35,9 @@ func (s *Store) Load(ctx context.Context, windows []*Window, expired int) ([]Exp
 	seen := map[int16]bool{}
 	for _, w := range windows {
 		w.Entries = w.Entries[:0]
-		batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Skip, w.Limit).Query(func(rows pgx.Rows) error {
+		batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Limit).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
-				e, err := scanEntry(rows, nil)
+				e, err := scanEntry(rows)
 				if err != nil {
 					return err
 				}
@@ -82,17 +81,13 @@ func collectExpiring(into *[]Expiring) func(pgx.Rows) error {
 	}
 }
 
-func scanEntry(rows pgx.Rows, state *int16) (wheel.Entry, error) {
+func scanEntry(rows pgx.Rows) (wheel.Entry, error) {
 	var e wheel.Entry
 	var id [16]byte
 	var due time.Time
 	var priority int16
 	var size int32
-	into := []any{&id, &e.Version, &due, &e.Lane, &priority, &size}
-	if state != nil {
-		into = append(into, state)
-	}
-	err := rows.Scan(into...)
+	err := rows.Scan(&id, &e.Version, &due, &e.Lane, &priority, &size)
 	e.ID, e.DueAt, e.Priority, e.Size = id, due.UnixMicro(), uint8(priority), uint32(size)
 	return e, err
 }
@@ -107,45 +102,43 @@ func (s *Store) Lanes(ctx context.Context, part int16) ([]int32, error) {
 	return lanes, classify("load lanes", err, false)
 }
 
-// LaneCursor is how far a backlogged lane has been read at each priority: the last (due time, id) that came back.
-type LaneCursor struct {
-	Due [10]time.Time
-	ID  [10]job.ID
+// LanePage asks for the first Limit rows of a lane that are due by Until and stand at or behind (Priority, Due, ID) in the
+// order of priority, due time and id.
+type LanePage struct {
+	Part     int16
+	Lane     int32
+	Priority uint8
+	Due      time.Time
+	ID       job.ID
+	Until    time.Time
+	Limit    int
 }
 
-// LaneChunk reads the next rows of one lane that are due by until, highest priority first, and moves the cursor behind
-// them. It answers the rows that are PENDING, and how many rows it passed: fewer than limit means that nothing is left.
-func (s *Store) LaneChunk(ctx context.Context, part int16, lane int32, cur *LaneCursor, until time.Time, limit int) ([]wheel.Entry, int, error) {
-	priorities := make([]int16, 10)
-	ids := make([][16]byte, 10)
-	for p := range priorities {
-		priorities[p], ids[p] = int16(p), cur.ID[p]
+// LoadLane reads one page; fewer rows than its limit mean that there are no more.
+func (s *Store) LoadLane(ctx context.Context, p LanePage) ([]wheel.Entry, error) {
+	entries, err := s.entries(ctx, s.leafSQL("load_lane", p.Part), p.Lane, int16(p.Priority), p.Due, [16]byte(p.ID), p.Until, p.Limit)
+	if err != nil || len(entries) == p.Limit || p.Priority >= 9 {
+		return entries, classify("load lane", err, false)
 	}
-	rows, err := s.control.Query(ctx, s.leafSQL("load_lane", part), lane, priorities, cur.Due[:], ids, until, limit)
+	rest, err := s.entries(ctx, s.leafSQL("load_lane_rest", p.Part), p.Lane, int32(p.Priority), p.Until, p.Limit-len(entries))
+	return append(entries, rest...), classify("load lane", err, false)
+}
+
+func (s *Store) entries(ctx context.Context, sql string, args ...any) ([]wheel.Entry, error) {
+	rows, err := s.control.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, 0, classify("load lane", err, false)
+		return nil, err
 	}
 	defer rows.Close()
-	next := *cur
-	var entries []wheel.Entry
-	passed := 0
+	var out []wheel.Entry
 	for rows.Next() {
-		var state int16
-		e, err := scanEntry(rows, &state)
+		e, err := scanEntry(rows)
 		if err != nil {
-			return nil, 0, classify("load lane", err, false)
+			return nil, err
 		}
-		passed++
-		next.Due[e.Priority], next.ID[e.Priority] = time.UnixMicro(e.DueAt), e.ID
-		if job.State(state) == job.Pending {
-			entries = append(entries, e)
-		}
+		out = append(out, e)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, 0, classify("load lane", err, false)
-	}
-	*cur = next
-	return entries, passed, nil
+	return out, rows.Err()
 }
 
 // LeaseState is an outstanding lease.

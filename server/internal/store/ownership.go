@@ -57,3 +57,9 @@ func (s *Store) PartitionStates(ctx context.Context) ([]PartitionState, error) {
 	})
 	return list, classify("read partitions", err, false)
 }
+
+// Contact reads the database's clock and the identity of its server.
+func (s *Store) Contact(ctx context.Context) (now time.Time, identity string, err error) {
+	err = s.control.QueryRow(ctx, s.sql("contact")).Scan(&now, &identity)
+	return now.UTC(), identity, classify("contact database", err, false)
+}

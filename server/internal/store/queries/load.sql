@@ -1,11 +1,11 @@
 -- What the loader reads: rows that will be due soon, or are due already.
 
 -- name: load_window
--- Rows due inside (from, to], lanes that are paged by themselves left out.
+-- Rows due inside (from, to].
 SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
 FROM {{leaf}} AS t
-WHERE t.part = {{part}} AND t.due_at > $1 AND t.due_at <= $2 AND t.state = 1 AND t.lane <> ALL ($3::integer[])
-ORDER BY t.due_at, t.id LIMIT $4;
+WHERE t.part = {{part}} AND t.due_at > $1 AND t.due_at <= $2 AND t.state = 1
+ORDER BY t.due_at, t.id LIMIT $3;
 
 -- name: load_lanes
 -- Which lanes have rows at all, by a loose index scan: its cost is the number of lanes, not of rows.
@@ -18,16 +18,24 @@ WITH RECURSIVE found AS (
 SELECT lane FROM found WHERE lane IS NOT NULL;
 
 -- name: load_lane
--- The next chunk of a backlogged lane: due rows behind the cursor of each priority, highest priority first, never again
--- from the index's head. Reads rows of every state, so that the cursor passes leased ones for good.
-SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body), t.state
-FROM unnest($2::smallint[], $3::timestamptz[], $4::uuid[]) AS c (priority, due_at, id)
+-- The next due rows of a lane at one priority, at or behind a position: the read goes on where it ended, never again from
+-- the index's head.
+SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
+FROM {{leaf}} AS t
+WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, t.id) >= ($3::timestamptz, $4::uuid) AND t.due_at <= $5
+  AND t.state = 1
+ORDER BY t.due_at, t.id LIMIT $6;
+
+-- name: load_lane_rest
+-- The first due rows of a lane at all priorities behind one.
+SELECT t.id, t.version, t.due_at, t.lane, t.priority, t.size
+FROM generate_series($2::int + 1, 9) AS p (priority)
 CROSS JOIN LATERAL (
-    SELECT w.id, w.version, w.due_at, w.lane, w.priority, w.body, w.state FROM {{leaf}} AS w
-    WHERE w.lane = $1 AND w.priority = c.priority AND (w.due_at, w.id) > (c.due_at, c.id) AND w.due_at <= $5
-    ORDER BY w.due_at, w.id LIMIT $6
+    SELECT w.id, w.version, w.due_at, w.lane, w.priority, octet_length(w.body) AS size FROM {{leaf}} AS w
+    WHERE w.lane = $1 AND w.priority = p.priority AND w.due_at <= $3 AND w.state = 1
+    ORDER BY w.due_at, w.id LIMIT $4
 ) AS t
-ORDER BY t.priority, t.due_at, t.id LIMIT $6;
+ORDER BY t.priority, t.due_at, t.id LIMIT $4;
 
 -- name: load_expired
 -- PENDING rows that may not start any more: start_by has passed, or their age is spent.

@@ -31,3 +31,8 @@ SELECT p.part, p.owner, p.epoch, p.config_version FROM partitions AS p ORDER BY 
 -- name: raise_config
 -- Serialises with claims, which hold the row FOR SHARE: when this commits, no claim decided before it can commit.
 UPDATE partitions SET config_version = config_version + 1 WHERE part = $1 RETURNING config_version;
+
+-- name: contact
+-- The clock and who tells it: another system identifier or timeline means another server, e.g. after a fail-over.
+SELECT belfry_now(), (SELECT system_identifier::text FROM pg_control_system())
+       || '/' || (SELECT timeline_id::text FROM pg_control_checkpoint());
