@@ -179,57 +179,6 @@ func (s *Store) AskCancel(ctx context.Context, id job.ID, version int64, reason 
 	return time.Duration(left) * time.Microsecond, classify("ask to cancel", err, true)
 }
 
-// ListedLive is a live row of a listing.
-type ListedLive struct {
-	Live
-	IsDue bool
-}
-
-// ListLive reads one bounded window of a partition, newest first, before the given id.
-func (s *Store) ListLive(ctx context.Context, part int16, before job.ID, window int) ([]ListedLive, error) {
-	rows, err := s.read.Query(ctx, s.leafSQL("list_live", part), [16]byte(before), window)
-	if err != nil {
-		return nil, classify("list live jobs", err, false)
-	}
-	defer rows.Close()
-	var out []ListedLive
-	for rows.Next() {
-		var due bool
-		row, err := scanLive(rowWith{rows, &due})
-		if err != nil {
-			return nil, classify("list live jobs", err, false)
-		}
-		out = append(out, ListedLive{Live: row, IsDue: due})
-	}
-	return out, classify("list live jobs", rows.Err(), false)
-}
-
-// rowWith scans extra columns behind those of the wrapped scan.
-type rowWith struct {
-	pgx.Rows
-	extra any
-}
-
-func (r rowWith) Scan(dest ...any) error { return r.Rows.Scan(append(dest, r.extra)...) }
-
-// ListEnded reads a page of one tenant's history, newest first, before the given id.
-func (s *Store) ListEnded(ctx context.Context, tenant int32, before job.ID, limit int) ([]Ended, error) {
-	rows, err := s.read.Query(ctx, s.sql("list_ended"), tenant, [16]byte(before), limit)
-	if err != nil {
-		return nil, classify("list ended jobs", err, false)
-	}
-	defer rows.Close()
-	var out []Ended
-	for rows.Next() {
-		row, err := scanEnded(rows)
-		if err != nil {
-			return nil, classify("list ended jobs", err, false)
-		}
-		out = append(out, row)
-	}
-	return out, classify("list ended jobs", rows.Err(), false)
-}
-
 // Depth is what some lanes of one partition hold. Counted up to a limit.
 type Depth struct {
 	Pending, Ready, Running int64

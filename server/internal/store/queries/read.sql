@@ -23,18 +23,6 @@ SELECT r.key, r.fingerprint, r.job_id FROM requests AS r WHERE r.part = $1 AND r
 -- name: clock
 SELECT belfry_now();
 
--- name: list_live
--- One window of a partition's rows, newest first. The window is bounded before the filter, so that a page costs the same
--- however rare its matches are.
-SELECT {{live}}, t.due_at <= belfry_now() FROM (
-    SELECT * FROM {{leaf}} AS w WHERE w.part = {{part}} AND w.id < $1 ORDER BY w.id DESC LIMIT $2
-) AS t ORDER BY t.id DESC;
-
--- name: list_ended
-SELECT {{ended}} FROM history AS h
-WHERE h.tenant = $1 AND h.id < $2
-ORDER BY h.id DESC LIMIT $3;
-
 -- name: lane_depth
 -- Counts of one lane, each stopped at the limit: PENDING and later; PENDING and due; RUNNING.
 SELECT count(*) FILTER (WHERE t.state = 1 AND t.due_at > belfry_now()),
