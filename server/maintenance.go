@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/belfryhq/belfry/internal/clock"
+)
+
+// Intervals and sizes of maintenance.
+const (
+	maintainInterval = 15 * time.Minute
+	requestAge       = 24 * time.Hour // how long a request id is remembered, at least
+	sweepChunk       = 10_000
+)
+
+// maintain makes history partitions for the coming week. The server does not serve before it has worked once: without a
+// partition no job could end.
+func (s *Server) maintain(ctx context.Context) error {
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	classes, err := s.store.RetentionInUse(ctx)
+	if err != nil {
+		return fmt.Errorf("read retention classes: %w", err)
+	}
+	if err := s.store.EnsureHistory(ctx, now, classes); err != nil {
+		return fmt.Errorf("make history partitions: %w", err)
+	}
+	return nil
+}
+
+// maintainLoop makes history partitions ahead, drops those whose retention is over, and forgets old request ids.
+func (s *Server) maintainLoop(ctx context.Context) error {
+	for {
+		if err := s.maintainOnce(ctx); err != nil && ctx.Err() == nil {
+			s.cfg.Log.Warn("maintenance incomplete; tried again later", "error", err)
+		}
+		if clock.Sleep(ctx, s.cfg.Clock, maintainInterval) != nil {
+			return nil
+		}
+	}
+}
+
+func (s *Server) maintainOnce(ctx context.Context) error {
+	faults := []error{s.maintain(ctx)}
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return errors.Join(append(faults, err)...)
+	}
+	dropped, err := s.store.DropHistory(ctx, now)
+	if len(dropped) > 0 {
+		s.cfg.Log.Info("history dropped", "tables", dropped)
+	}
+	faults = append(faults, err)
+	for {
+		n, err := s.store.SweepRequests(ctx, requestAge, sweepChunk)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("forget request ids: %w", err))
+		}
+		if err != nil || n < sweepChunk {
+			return errors.Join(faults...)
+		}
+	}
+}
