@@ -55,6 +55,17 @@ func (m *storeModel) create(t *rapid.T) {
 	}
 }
 
+// herd is more of one lane than the hub may hold, in falling order, so that each is better than those before.
+func (m *storeModel) herd(t *rapid.T) {
+	lane := rapid.Int32Range(1, storeLanes).Draw(t, "lane")
+	for i := range rapid.IntRange(1, 30).Draw(t, "n") {
+		m.next++
+		e := wheel.Entry{ID: idOf(m.next), Version: 1, Lane: lane, DueAt: int64(50 - i)}
+		m.rows[e.ID] = e
+		m.h.Put(0, []wheel.Entry{e})
+	}
+}
+
 // reread is the loader's near window: it puts whatever came in since the last time.
 func (m *storeModel) reread(*rapid.T) {
 	var page []wheel.Entry
@@ -173,7 +184,7 @@ func TestHub_BoundedMemoryLosesNothing(t *testing.T) {
 		}
 		m := newStoreModel(opts)
 		t.Repeat(map[string]func(*rapid.T){
-			"create": m.create, "create more": m.create, "reread": m.reread, "backlog": m.backlog,
+			"create": m.create, "herd": m.herd, "reread": m.reread, "backlog": m.backlog,
 			"read pages": m.readPages, "hand in": m.handIn, "offer": m.offer, "settle": m.settle,
 			"drop partition": m.dropPartition,
 			"": func(t *rapid.T) {
@@ -292,7 +303,22 @@ func TestPut_OfAFullNodeKeepsAReserveForEveryLane(t *testing.T) {
 	if r := h.Put(0, all[1]); r.Accepted != 5 || r.Refused != 195 {
 		t.Fatalf("%+v: the other tenant's lane was shut out, or let in too far", r)
 	}
-	if r := h.Put(0, []wheel.Entry{{ID: idOf(1000), Lane: 3}}); r.Unknown != 1 {
-		t.Fatalf("%+v for an unknown lane", r)
+	if len(h.TakeRefills(nil)) > 0 {
+		t.Fatal("a page is wanted although the node is full")
+	}
+	defer h.Register(ready.Demand{Tenants: []int32{1}, Credit: 30}, nil).Close()
+	h.Claimed(h.NextBatch(30, nil))
+	<-h.WaitRefill()
+	// The first lane still has 70 of its 100.
+	if got := h.TakeRefills(nil); len(got) != 1 || got[0].Lane != 2 || got[0].Limit != 95 || got[0].From.DueAt != 11 {
+		t.Fatalf("once the node has room, the pages wanted are %+v", got)
+	}
+}
+
+func TestPut_OfAnUnknownLaneIsReported(t *testing.T) {
+	t.Parallel()
+	h := ready.NewHub(ready.Options{})
+	if r := h.Put(0, []wheel.Entry{{ID: idOf(1), Lane: 3}}); r.Unknown != 1 || h.Room(0, 3) != 0 {
+		t.Fatalf("%+v, room for %d", r, h.Room(0, 3))
 	}
 }

@@ -90,6 +90,25 @@ func TestForget_GivesCreditBackAndAdmitsTheRereadRow(t *testing.T) {
 	}
 }
 
+func TestSettle_AnOldOfferDoesNotEndANewOne(t *testing.T) {
+	t.Parallel()
+	h := newHub(tenantA)
+	fill(h, tenantA, 0, 1)
+	defer h.Register(ready.Demand{Tenants: []int32{tenantA}, Credit: 5}, nil).Close()
+	old := h.NextBatch(1, nil)
+	h.Remove(old[0].Entry.ID)
+	edited := old[0].Entry
+	edited.Version++
+	h.Put(0, []wheel.Entry{edited})
+	if got := h.NextBatch(1, nil); len(got) != 1 || got[0].Entry != edited {
+		t.Fatalf("offered %+v", got)
+	}
+	h.Return(old)
+	if got := h.NextBatch(1, nil); len(got) != 0 {
+		t.Fatal("the entry is offered twice at a time")
+	}
+}
+
 // TestHub_NoWakeUpIsLostUnderConcurrency runs producers, pollers that come and go, and a dispatcher that only ever acts
 // on a token. If a wake-up were lost, entries would be left and the test would not end.
 func TestHub_NoWakeUpIsLostUnderConcurrency(t *testing.T) {
