@@ -40,10 +40,10 @@ type QueueDeletion struct {
 // Up to 10,000 waiting jobs go in the one transaction that deletes the queue, so all of it happens or nothing. More of
 // them go in transactions of their own before it: should a job be leased meanwhile, the answer is a refusal after a part
 // has been cancelled, and the next call goes on from there.
-func (s *Store) DeleteQueue(ctx context.Context, d QueueDeletion) (*Queue, error) {
+func (s *Store) DeleteQueue(ctx context.Context, d QueueDeletion) (c QueueChange, err error) {
 	lanes, err := s.laneNumbers(ctx, s.read, d.ID)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	// A refusal is found here, where nobody's claims wait for the count; the transaction only makes sure.
 	if d.Force {
@@ -52,39 +52,37 @@ func (s *Store) DeleteQueue(ctx context.Context, d QueueDeletion) (*Queue, error
 		err = s.refuseHeld(ctx, s.read, d.Part, lanes)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("delete queue: %w", err)
+		return c, fmt.Errorf("delete queue: %w", err)
 	}
-	var gone *Queue
 	err = inTx(ctx, s.read, "delete queue", func(tx pgx.Tx) error {
-		gone, err = s.deleteQueue(ctx, tx, d)
+		c, err = s.deleteQueue(ctx, tx, d)
 		return err
 	})
-	return gone, err
+	return c, err
 }
 
 // deleteQueue holds up the partition's claims, so that what it has looked at stays as it is until it commits.
-func (s *Store) deleteQueue(ctx context.Context, tx pgx.Tx, d QueueDeletion) (*Queue, error) {
-	if err := s.raiseConfig(ctx, tx, d.Part); err != nil {
-		return nil, err
+func (s *Store) deleteQueue(ctx context.Context, tx pgx.Tx, d QueueDeletion) (c QueueChange, err error) {
+	if c.Config, err = s.raiseConfig(ctx, tx, d.Part); err != nil {
+		return c, err
 	}
-	gone, err := scanQueue(tx.QueryRow(ctx, s.sql("delete_queue"), d.ID, d.Revision))
-	if err != nil {
-		return nil, noneMeans(err, ErrConflict)
+	if c.Queue, err = scanQueue(tx.QueryRow(ctx, s.sql("delete_queue"), d.ID, d.Revision)); err != nil {
+		return c, noneMeans(err, ErrConflict)
 	}
 	// The queue's row is locked: no lane is added from here on.
 	lanes, err := s.laneNumbers(ctx, tx, d.ID)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	if d.Force {
 		if err := s.refuseRunning(ctx, tx, d.Part, lanes); err != nil {
-			return nil, err
+			return c, err
 		}
 		if _, err := s.cancelWaiting(ctx, tx, d, lanes, cancelAtOnce); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
-	return gone, s.refuseHeld(ctx, tx, d.Part, lanes)
+	return c, s.refuseHeld(ctx, tx, d.Part, lanes)
 }
 
 // thinOut cancels waiting jobs, each chunk for itself, until few enough are left for one transaction.

@@ -55,7 +55,7 @@ func TestDeleteQueue_ByForceCancelsWhatWaits(t *testing.T) {
 		t.Fatalf("give back: %v, %v", back.Done, err)
 	}
 	gone, err := a.Store.DeleteQueue(t.Context(), deletion(q, true))
-	if err != nil || !gone.Deleted {
+	if err != nil || !gone.Queue.Deleted || gone.Config != a.config(q.Part).Config {
 		t.Fatalf("deleted %+v (%v)", gone, err)
 	}
 	ended, err := a.Store.EndedJobs(t.Context(), ids)

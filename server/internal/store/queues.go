@@ -117,11 +117,6 @@ func (s *Store) QueuesByID(ctx context.Context, ids []int32) ([]*Queue, error) {
 	return listRows(ctx, s.read, "read queues", s.sql("queues_by_id"), scanQueue, ids)
 }
 
-// QueuesOfPart reads the queues of one partition.
-func (s *Store) QueuesOfPart(ctx context.Context, part int16) ([]*Queue, error) {
-	return listRows(ctx, s.control, "read queues of partition", s.sql("queues_of_part"), scanQueue, part)
-}
-
 // ListQueues reads a tenant's queues behind the name after, in order of name.
 func (s *Store) ListQueues(ctx context.Context, tenant int32, after string, limit int) ([]*Queue, error) {
 	return listRows(ctx, s.read, "list queues", s.sql("list_queues"), scanQueue, tenant, after, limit)
@@ -136,33 +131,38 @@ func (s *Store) QueueNames(ctx context.Context, tenant int32, limit int) ([]stri
 	}, tenant, limit)
 }
 
+// QueueChange is a change of a queue that has been committed.
+type QueueChange struct {
+	Queue  *Queue
+	Config int64 // the configuration version of its partition that stands for it
+}
+
 // ChangeQueue stores the settings and the pause of q, provided that its revision is still the stored one, else
 // ErrConflict. When it has answered, no claim that was decided under the former state commits any more: it raises the
 // partition's configuration version, on which claims hold a lock that conflicts.
-func (s *Store) ChangeQueue(ctx context.Context, q Queue) (changed *Queue, err error) {
+func (s *Store) ChangeQueue(ctx context.Context, q Queue) (c QueueChange, err error) {
 	settings, err := json.Marshal(q.Settings)
 	if err != nil {
-		return nil, fmt.Errorf("BUG: settings of queue %s: %w", q.Name, err)
+		return c, fmt.Errorf("BUG: settings of queue %s: %w", q.Name, err)
 	}
 	err = inTx(ctx, s.read, "change queue", func(tx pgx.Tx) error {
 		if err := s.makeRetention(ctx, tx, q.Settings); err != nil {
 			return err
 		}
-		if err := s.raiseConfig(ctx, tx, q.Part); err != nil {
+		if c.Config, err = s.raiseConfig(ctx, tx, q.Part); err != nil {
 			return err
 		}
-		changed, err = scanQueue(tx.QueryRow(ctx, s.sql("change_queue"), q.ID, q.Revision, settings, q.Paused, q.PauseReason))
+		c.Queue, err = scanQueue(tx.QueryRow(ctx, s.sql("change_queue"), q.ID, q.Revision, settings, q.Paused, q.PauseReason))
 		return noneMeans(err, ErrConflict)
 	})
-	return changed, err
+	return c, err
 }
 
 // raiseConfig waits for the claims under way in a partition, and makes those that follow fail until their node has read
 // the partition's queues again.
-func (s *Store) raiseConfig(ctx context.Context, tx pgx.Tx, part int16) error {
-	var version int64
-	if err := tx.QueryRow(ctx, s.sql("raise_config"), part).Scan(&version); err != nil {
-		return fmt.Errorf("raise configuration version: %w", err)
+func (s *Store) raiseConfig(ctx context.Context, tx pgx.Tx, part int16) (version int64, err error) {
+	if err = tx.QueryRow(ctx, s.sql("raise_config"), part).Scan(&version); err != nil {
+		err = fmt.Errorf("raise configuration version: %w", err)
 	}
-	return nil
+	return version, err
 }

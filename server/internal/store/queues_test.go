@@ -58,10 +58,10 @@ func TestChangeQueue_ComparesTheRevision(t *testing.T) {
 	next := *q
 	next.Settings.Description = "new"
 	changed, err := a.Store.ChangeQueue(t.Context(), next)
-	if err != nil || changed.Revision != 2 || changed.Settings.Description != "new" || changed.Etag() == q.Etag() {
-		t.Fatalf("changed to %+v (%v)", changed, err)
+	if err != nil || changed.Queue.Revision != 2 || changed.Queue.Settings.Description != "new" || changed.Queue.Etag() == q.Etag() {
+		t.Fatalf("changed to %+v (%v)", changed.Queue, err)
 	}
-	if now := a.config(q.Part).Config; now != before+1 {
+	if now := a.config(q.Part).Config; now != before+1 || changed.Config != now {
 		t.Errorf("configuration version went from %d to %d", before, now)
 	}
 	next.Settings.Description = "newer"

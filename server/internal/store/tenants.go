@@ -66,6 +66,11 @@ func (s *Store) TenantByName(ctx context.Context, name string) (tenancy.Tenant, 
 	return t, classify("read tenant", err, false)
 }
 
+// TenantsByID reads tenants, in any order; missing ids are missing.
+func (s *Store) TenantsByID(ctx context.Context, ids []int32) ([]tenancy.Tenant, error) {
+	return listRows(ctx, s.read, "read tenants", s.sql("tenants_by_id"), scanTenant, ids)
+}
+
 // ListTenants reads the tenants behind the name after, in order of name.
 func (s *Store) ListTenants(ctx context.Context, after string, limit int) ([]tenancy.Tenant, error) {
 	return listRows(ctx, s.read, "list tenants", s.sql("list_tenants"), scanTenant, after, limit)

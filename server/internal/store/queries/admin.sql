@@ -18,6 +18,9 @@ RETURNING {{tenant}};
 -- name: tenant_by_name
 SELECT {{tenant}} FROM tenants AS t WHERE t.name = $1;
 
+-- name: tenants_by_id
+SELECT {{tenant}} FROM tenants AS t WHERE t.id = ANY ($1::integer[]);
+
 -- name: list_tenants
 SELECT {{tenant}} FROM tenants AS t WHERE t.name > $1 ORDER BY t.name LIMIT $2;
 
@@ -58,10 +61,6 @@ SELECT {{queue}} FROM queues AS q JOIN tenants AS t ON t.id = q.tenant WHERE q.i
 -- name: list_queues
 SELECT {{queue}} FROM queues AS q JOIN tenants AS t ON t.id = q.tenant
 WHERE q.tenant = $1 AND q.name > $2 AND q.deleted_at IS NULL ORDER BY q.name LIMIT $3;
-
--- name: queues_of_part
-SELECT {{queue}} FROM queues AS q JOIN tenants AS t ON t.id = q.tenant
-WHERE q.part = $1 AND q.deleted_at IS NULL ORDER BY q.id;
 
 -- name: queue_names
 SELECT q.name FROM queues AS q WHERE q.tenant = $1 AND q.deleted_at IS NULL ORDER BY q.name LIMIT $2;
