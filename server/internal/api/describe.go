@@ -191,7 +191,7 @@ func durationText(d time.Duration) string {
 }
 
 func patternSentence(r brokenRule, v *protovalidate.Violation) string {
-	text := ""
+	var text string
 	switch pattern := patternOf(r.beside); pattern {
 	case "^[a-z0-9][a-z0-9._-]{0,62}$":
 		text = "must be 1–63 characters of a-z 0-9 . _ -, the first a letter or digit"

@@ -16,6 +16,7 @@ import (
 
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/store"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
@@ -140,7 +141,9 @@ func (t *Translator) refusal(ctx context.Context, err error) refusal {
 		}
 	}
 	switch {
-	case errors.Is(err, tenancy.ErrUnavailable):
+	case errors.Is(err, tenancy.ErrUnavailable), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrUnknown),
+		store.IsContention(err):
+		t.log.WarnContext(ctx, "database unavailable", "error", err)
 		return unavailable()
 	case errors.Is(err, tenancy.ErrKeyInvalid):
 		return refusal{outcome: keyInvalid, msg: err.Error()}

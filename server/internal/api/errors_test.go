@@ -14,6 +14,7 @@ import (
 
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/store"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
@@ -51,6 +52,8 @@ func errorCases() []struct {
 		{fmt.Errorf("%w: needs ADMIN", tenancy.ErrKeyScope), connect.CodePermissionDenied, "KEY_SCOPE", 403},
 		{fmt.Errorf("%w: %w", tenancy.ErrUnavailable, context.DeadlineExceeded),
 			connect.CodeUnavailable, "DATABASE_UNAVAILABLE", 503},
+		{fmt.Errorf("claim: %w: dial db.internal", store.ErrUnavailable), connect.CodeUnavailable, "DATABASE_UNAVAILABLE", 503},
+		{fmt.Errorf("claim: %w: %w", store.ErrUnknown, context.DeadlineExceeded), connect.CodeUnavailable, "DATABASE_UNAVAILABLE", 503},
 		{tenancy.ErrTenantNotFound, connect.CodeNotFound, "TENANT_NOT_FOUND", 404},
 		{fmt.Errorf("%w: required", tenancy.ErrTenantID), connect.CodeInvalidArgument, "INVALID_FIELD", 400},
 		{errors.New("pq: relation db.internal"), connect.CodeInternal, "INTERNAL", 500},

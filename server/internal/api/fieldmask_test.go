@@ -38,7 +38,7 @@ func TestMaskPaths_EmptyMeansTheFieldsPresent(t *testing.T) {
 func TestMaskPaths_RefusesUnknownAndOutputOnlyByName(t *testing.T) {
 	t.Parallel()
 	for path, says := range map[string]string{
-		"descripton":                   `"descripton", which does not exist`,
+		"colour":                       `"colour", which does not exist`,
 		"":                             `"", which does not exist`,
 		"*":                            `"*", which does not exist`,
 		"retry_policy.":                "does not exist",

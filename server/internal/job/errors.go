@@ -83,7 +83,7 @@ func (e *Error) Error() string { return e.Msg }
 
 // Is reports whether target is the error's kind.
 func (e *Error) Is(target error) bool {
-	k, ok := target.(Kind) //nolint:errorlint // Is compares with target itself, not with what it wraps.
+	k, ok := target.(Kind)
 	return ok && k == e.Kind
 }
 
