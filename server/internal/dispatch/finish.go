@@ -49,7 +49,7 @@ func (d *Dispatcher) Complete(ctx context.Context, items []Completion) []Result 
 			continue
 		}
 		ops = append(ops, &finishOp{finishOf(it.Token, lane, ending{state: job.Succeeded, outcome: job.OutcomeSucceeded,
-			result: job.MarshalPayload(it.Result)})})
+			reported: job.OutcomeSucceeded, result: job.MarshalPayload(it.Result)})})
 		at = append(at, i)
 	}
 	errs := d.hot.do(ctx, ops)
@@ -71,13 +71,14 @@ func (d *Dispatcher) Complete(ctx context.Context, items []Completion) []Result 
 
 // ending is how a job ends.
 type ending struct {
-	state   job.State
-	outcome job.Outcome
-	reason  string
-	text    string
-	result  []byte
-	expired bool
-	counted bool
+	state    job.State
+	outcome  job.Outcome
+	reported job.Outcome // by the call that ends it
+	reason   string
+	text     string
+	result   []byte
+	expired  bool
+	counted  bool
 }
 
 func finishOf(tok job.Token, lane catalog.Lane, e ending) *store.Finish {
@@ -85,7 +86,7 @@ func finishOf(tok job.Token, lane catalog.Lane, e ending) *store.Finish {
 	return &store.Finish{
 		Token: tok, Tenant: lane.Queue.Tenant, From: job.Running, OnlyExpired: e.expired, State: e.state,
 		Outcome: e.outcome, Reason: e.reason, Error: e.text, Result: e.result, Retention: days, Slim: slim,
-		Uncounted: e.outcome == job.OutcomeReleased && !e.counted,
+		Reported: e.reported, Uncounted: e.reported == job.OutcomeReleased && !e.counted,
 	}
 }
 
@@ -176,8 +177,8 @@ func (d *Dispatcher) endingOp(ctx context.Context, row store.Live, f Failure, ex
 		if verdict.Next == job.Cancelled {
 			outcome = job.OutcomeCancelled
 		}
-		return &finishOp{finishOf(tok, lane, ending{state: verdict.Next, outcome: outcome, reason: verdict.Reason, text: text,
-			expired: expired, counted: verdict.Counted})}, nil
+		return &finishOp{finishOf(tok, lane, ending{state: verdict.Next, outcome: outcome, reported: f.Outcome, reason: verdict.Reason,
+			text: text, expired: expired, counted: verdict.Counted})}, nil
 	}
 	return &returnOp{item: &store.Return{Token: tok, OnlyExpired: expired, Outcome: f.Outcome, Error: text, Wait: verdict.Wait,
 		Uncounted: !verdict.Counted, Lost: expired}, priority: row.Priority, size: len(row.Body)}, nil
@@ -238,7 +239,7 @@ func settled(tok job.Token, outcome job.Outcome, live map[job.ID]store.Live, rec
 	r := Result{ID: tok.ID}
 	if e, ok := ended[tok.ID]; ok && e.Lane == tok.Lane {
 		r.State = e.State
-		if e.Version == tok.Version+1 && e.ClaimID == tok.ClaimID && (e.Outcome == outcome || e.Outcome == job.OutcomeCancelled) {
+		if e.Version == tok.Version+1 && e.ClaimID == tok.ClaimID && e.Reported == outcome {
 			return r
 		}
 		for _, c := range e.Claims {

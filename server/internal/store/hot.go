@@ -85,6 +85,7 @@ type Finish struct {
 	OnlyExpired bool // a rescue: only if the lease is over
 	State       job.State
 	Outcome     job.Outcome
+	Reported    job.Outcome // what the ending call reported: the receipt a repeat of it is answered from
 	Reason      string
 	Error       string
 	Result      []byte

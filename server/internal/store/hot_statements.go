@@ -162,20 +162,21 @@ func (p *pipeline) finish(part int16, items []*Finish) {
 	from, state, outcome, retention := make([]int16, n), make([]int16, n), make([]int16, n), make([]int16, n)
 	expired, slim, uncounted := make([]bool, n), make([]bool, n), make([]bool, n)
 	reason, fault, result, tenant := make([]string, n), make([]string, n), make([][]byte, n), make([]int32, n)
+	reported := make([]int16, n)
 	var retried [][16]byte
 	byID := make(map[job.ID]*Finish, n)
 	for i, it := range items {
 		t.set(i, it.Token)
 		from[i], expired[i], state[i], outcome[i] = int16(it.From), it.OnlyExpired, int16(it.State), int16(it.Outcome)
 		reason[i], fault[i], result[i], tenant[i] = it.Reason, it.Error, it.Result, it.Tenant
-		retention[i], slim[i], uncounted[i] = it.Retention, it.Slim, it.Uncounted
+		retention[i], slim[i], uncounted[i], reported[i] = it.Retention, it.Slim, it.Uncounted, int16(it.Reported)
 		if it.Token.Lease > 1 || it.From != job.Running {
 			retried = append(retried, it.Token.ID)
 		}
 		byID[it.Token.ID] = it
 	}
 	p.batch.Queue(p.s.leafSQL("finish_jobs", part), t.id, t.version, t.claim, t.lane, from, expired, state, outcome, reason,
-		fault, result, retention, slim, tenant, uncounted).Query(func(rows pgx.Rows) error {
+		fault, result, retention, slim, tenant, uncounted, reported).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id [16]byte
 			if err := rows.Scan(&id); err != nil {

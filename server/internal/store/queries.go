@@ -17,7 +17,7 @@ const (
        t.attempt_until, t.lease_us, t.beaten, t.cancel_asked, t.cancel_reason, t.worker_id, t.body, belfry_now()`
 	endedColumns = `h.part, h.id, h.state, h.priority, h.attempt, h.lane, h.version, h.due_at, h.scheduled_at, h.age_until,
        h.start_by, h.timeout_us, h.leases, h.releases, h.lost_leases, h.claim_id, h.started_at, h.finished_at,
-       h.cancel_asked, h.worker_id, h.outcome, h.reason, h.error, h.body, h.result, h.attempts`
+       h.cancel_asked, h.worker_id, h.outcome, h.reported, h.reason, h.error, h.body, h.result, h.attempts`
 )
 
 // queries holds the text of every named statement, with the leaf-bound ones spelled out for each partition: a

@@ -71,6 +71,7 @@ type Ended struct {
 	Live
 	Finished time.Time
 	Outcome  job.Outcome
+	Reported job.Outcome // what the ending call reported; OutcomeTimedOut for a rescue
 	Reason   string
 	Error    string
 	Result   []byte
@@ -105,7 +106,7 @@ func scanEnded(rows pgx.Row) (Ended, error) {
 	var attempts []byte
 	err := rows.Scan(&e.Part, &id, &e.State, &e.Priority, &e.Attempt, &e.Lane, &e.Version, &e.Due, &e.Scheduled,
 		&e.AgeUntil, &startBy, &timeout, &e.Leases, &e.Releases, &e.LostLeases, &claim, &started, &e.Finished,
-		&e.CancelAsked, &worker, &e.Outcome, &e.Reason, &e.Error, &e.Body, &e.Result, &attempts)
+		&e.CancelAsked, &worker, &e.Outcome, &e.Reported, &e.Reason, &e.Error, &e.Body, &e.Result, &attempts)
 	if err != nil {
 		return e, fmt.Errorf("read a history row: %w", err)
 	}

@@ -145,6 +145,7 @@ CREATE TABLE history (
     priority      smallint    NOT NULL,
     attempt       smallint    NOT NULL,
     outcome       smallint    NOT NULL,            -- of the attempt that ended it; 0: it was not running
+    reported      smallint    NOT NULL DEFAULT 0,  -- what the ending call reported, 3 for a rescue: the receipt
     lane          integer     NOT NULL,
     tenant        integer     NOT NULL,
     id            uuid        NOT NULL,
