@@ -60,7 +60,7 @@ func (s *Server) serve(ctx context.Context) *serving {
 // drain ends long polls, waits for calls in flight, and closes what is left after the grace.
 func (s *Server) drain(ctx context.Context, served *serving) error {
 	s.cfg.Log.Info("draining")
-	close(s.draining)
+	s.startDrain()
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.ShutdownGrace)
 	defer cancel()
 	err := served.api.Shutdown(grace)
@@ -95,16 +95,16 @@ func (s *Server) isReady() bool {
 	return owned > 0 && taken == owned && len(s.owner.Grants()) == s.store.Partitions()
 }
 
+func (s *Server) isDraining() bool { return s.drainContext.Err() != nil }
+
 // healthz says that the process answers; it never asks the database.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 
 // readyz says whether this server should get traffic.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request) {
-	select {
-	case <-s.draining:
+	if s.isDraining() {
 		http.Error(w, "draining", http.StatusServiceUnavailable)
 		return
-	default:
 	}
 	if !s.isReady() {
 		http.Error(w, "not ready: the database is away, or another server owns the partitions", http.StatusServiceUnavailable)

@@ -43,7 +43,9 @@ type Server struct {
 	listener net.Listener
 	ops      net.Listener
 	ready    chan struct{}
-	draining chan struct{}
+
+	drainContext context.Context // ends when the server drains
+	startDrain   context.CancelFunc
 }
 
 // New opens the database and the ports, and wires everything; nothing runs yet. Errors say what to do.
@@ -51,7 +53,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, prom: prometheus.NewRegistry(), ready: make(chan struct{}), draining: make(chan struct{})}
+	s := &Server{cfg: cfg, prom: prometheus.NewRegistry(), ready: make(chan struct{})}
+	s.drainContext, s.startDrain = context.WithCancel(context.WithoutCancel(ctx))
 	if err := s.open(ctx); err != nil {
 		s.close()
 		return nil, err
@@ -190,6 +193,7 @@ func (s *Server) Run(ctx context.Context) error {
 }
 
 func (s *Server) close() {
+	s.startDrain()
 	if s.store != nil {
 		s.store.Close()
 	}

@@ -40,7 +40,8 @@ func ParseToken(s string) (Token, error) {
 	if len(s) != base64.RawURLEncoding.EncodedLen(tokenSize) {
 		return Token{}, ErrBadToken
 	}
-	if _, err := base64.RawURLEncoding.Strict().Decode(b[:], []byte(s)); err != nil || b[0] != 1 {
+	// The decoder skips line breaks, so the length is compared too.
+	if n, err := base64.RawURLEncoding.Strict().Decode(b[:], []byte(s)); err != nil || n != tokenSize || b[0] != 1 {
 		return Token{}, ErrBadToken
 	}
 	t := Token{

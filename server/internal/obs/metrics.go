@@ -97,9 +97,9 @@ func (m *Metrics) Batch(items int, took time.Duration) {
 }
 
 // Call observes one API call; method is a procedure's name, code its Connect code or "ok".
-func (m *Metrics) Call(method, code string, took time.Duration) {
+func (m *Metrics) Call(method, code string, seconds float64) {
 	m.calls.WithLabelValues(method, code).Inc()
-	m.callTime.WithLabelValues(method).Observe(took.Seconds())
+	m.callTime.WithLabelValues(method).Observe(seconds)
 }
 
 // Occurrence counts nominal times of schedules by outcome.

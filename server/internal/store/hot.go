@@ -152,6 +152,13 @@ func (p *pipeline) queue(tx *HotTx) {
 	p.batch.Queue("BEGIN")
 	p.batch.Queue(p.s.sql("hot_settings"))
 	slices.SortFunc(tx.Claims, func(a, b *ClaimBatch) int { return int(a.Part) - int(b.Part) })
+	if len(tx.Claims) > 0 {
+		parts := make([]int32, len(tx.Claims))
+		for i, c := range tx.Claims {
+			parts[i] = int32(c.Part)
+		}
+		p.batch.Queue(p.s.sql("claim_turn"), parts)
+	}
 	for _, c := range tx.Claims {
 		p.claim(c)
 	}

@@ -120,7 +120,7 @@ func TestDeleteQueue_WaitsForClaimsUnderWay(t *testing.T) {
 	q := a.queue(a.acme, "mail", job.QueueSettings{})
 	ids := a.create(q, a.lane(q, "default"), 1)
 	claiming := a.Begin()
-	claiming.Exec("SELECT 1 FROM partitions WHERE part = $1 FOR SHARE", q.Part)
+	claiming.Exec("SELECT 1 FROM partitions WHERE part = $1 FOR KEY SHARE", q.Part)
 	deleted := make(chan error, 1)
 	go func() {
 		_, err := a.Store.DeleteQueue(t.Context(), deletion(q, true))

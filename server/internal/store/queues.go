@@ -161,6 +161,9 @@ func (s *Store) ChangeQueue(ctx context.Context, q Queue) (c QueueChange, err er
 // raiseConfig waits for the claims under way in a partition, and makes those that follow fail until their node has read
 // the partition's queues again.
 func (s *Store) raiseConfig(ctx context.Context, tx pgx.Tx, part int16) (version int64, err error) {
+	if _, err = tx.Exec(ctx, s.sql("take_turn"), part); err != nil {
+		return 0, fmt.Errorf("wait for claims under way: %w", err)
+	}
 	if err = tx.QueryRow(ctx, s.sql("raise_config"), part).Scan(&version); err != nil {
 		err = fmt.Errorf("raise configuration version: %w", err)
 	}

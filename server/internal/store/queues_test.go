@@ -80,7 +80,7 @@ func TestPause_WaitsForClaimsUnderWay(t *testing.T) {
 	ids := a.create(q, a.lane(q, "default"), 2)
 	state := a.config(q.Part)
 	claiming := a.Begin()
-	claiming.Exec("SELECT 1 FROM partitions WHERE part = $1 FOR SHARE", q.Part)
+	claiming.Exec("SELECT 1 FROM partitions WHERE part = $1 FOR KEY SHARE", q.Part)
 	paused := make(chan error, 1)
 	go func() {
 		next := *q

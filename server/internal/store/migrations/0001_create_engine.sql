@@ -63,7 +63,7 @@ CREATE TABLE lanes (
     UNIQUE (queue, job_type)
 );
 
--- Ownership. A claim locks its row FOR SHARE and names epoch and config_version; a take-over or a pause locks it FOR
+-- Ownership. A claim locks its row FOR KEY SHARE and names epoch and config_version; a take-over or a pause locks it FOR
 -- UPDATE and raises one of them, so that no claim decided under the old state commits afterwards.
 CREATE TABLE partitions (
     part           smallint PRIMARY KEY,

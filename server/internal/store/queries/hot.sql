@@ -36,11 +36,17 @@ RETURNING id, due_at, scheduled_at;
 -- The claim batch's own row: what a new owner reads to find outstanding leases.
 INSERT INTO claims (part, claim_id, ids) VALUES ({{part}}, $1, $2);
 
+-- name: claim_turn
+-- Lets take_turn in between. Row locks are not fair: a stream of claims, each sharing the row in partitions, could keep a
+-- pause waiting for ever. Advisory locks queue in order. Correctness rests on the row lock alone.
+SELECT pg_advisory_xact_lock_shared(1113943142, p.part) FROM unnest($1::integer[]) AS p (part);
+
 -- name: claim_jobs
 -- PENDING and due -> RUNNING, by compare-and-swap on version. No row comes back unless this node still owns the
--- partition and knows the current configuration of its queues (epoch, config_version).
+-- partition and knows the current configuration of its queues (epoch, config_version). KEY SHARE conflicts with the FOR
+-- UPDATE of a take-over or a pause, and not with the renewal of a lease of ownership.
 WITH owned AS (
-    SELECT 1 FROM partitions WHERE part = {{part}} AND epoch = $1 AND config_version = $2 FOR SHARE
+    SELECT 1 FROM partitions WHERE part = {{part}} AND epoch = $1 AND config_version = $2 FOR KEY SHARE
 )
 UPDATE {{leaf}} AS t
 SET state = 2, version = t.version + 1, attempt = t.attempt + 1, leases = t.leases + 1, claim_id = $3,

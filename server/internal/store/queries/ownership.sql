@@ -16,7 +16,7 @@ RETURNING p.part, p.epoch, p.config_version;
 
 -- name: renew_partitions
 UPDATE partitions AS p SET lease_until = belfry_now() + $2::bigint * interval '1 microsecond'
-FROM (SELECT q.part FROM partitions AS q WHERE q.owner = $1 ORDER BY q.part FOR UPDATE) AS mine
+FROM (SELECT q.part FROM partitions AS q WHERE q.owner = $1 ORDER BY q.part FOR NO KEY UPDATE) AS mine
 WHERE p.part = mine.part
 RETURNING p.part, p.epoch, p.config_version;
 
@@ -28,9 +28,15 @@ WHERE p.part = mine.part;
 -- name: partition_state
 SELECT p.part, p.owner, p.epoch, p.config_version FROM partitions AS p ORDER BY p.part;
 
+-- name: take_turn
+-- Before raise_config, in its transaction: see claim_turn.
+SELECT pg_advisory_xact_lock(1113943142, $1::integer);
+
 -- name: raise_config
--- Serialises with claims, which hold the row FOR SHARE: when this commits, no claim decided before it can commit.
-UPDATE partitions SET config_version = config_version + 1 WHERE part = $1 RETURNING config_version;
+-- Serialises with claims, which share the row: when this commits, no claim decided before it can commit.
+WITH held AS (SELECT q.part FROM partitions AS q WHERE q.part = $1 FOR UPDATE)
+UPDATE partitions AS p SET config_version = p.config_version + 1 FROM held WHERE p.part = held.part
+RETURNING p.config_version;
 
 -- name: contact
 -- The clock and who tells it: another system identifier or timeline means another server, e.g. after a fail-over.

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"connectrpc.com/connect"
+	"connectrpc.com/grpchealth"
+	"connectrpc.com/grpcreflect"
+
+	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
+	"github.com/belfryhq/belfry/server/internal/api"
+	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/tenancy"
+)
+
+// services are the handlers of the API.
+type services struct {
+	jobs    *api.JobService
+	workers *api.WorkerService
+}
+
+// wireAPI builds the edge that every call passes, and the services behind it.
+func (s *Server) wireAPI() error {
+	validator, err := api.NewValidator(s.cfg.Clock)
+	if err != nil {
+		return err
+	}
+	errors := api.NewTranslator(s.cfg.Log)
+	s.auth = tenancy.NewAuthenticator(s.store, s.cfg.Clock)
+	s.edge = api.NewEdge(api.EdgeConfig{Auth: s.auth, Validator: validator, Errors: errors, Clock: s.cfg.Clock, Log: s.cfg.Log,
+		Observe: func(c api.Call) { s.metrics.Call(c.Method, c.Code, c.Seconds) }})
+	common := api.ServiceConfig{Engine: s.dispatch, Jobs: s.store, Names: s.catalog, Workers: api.NewWorkers(s.db.Now),
+		Errors: errors, Now: s.db.Now, StillValid: s.auth.StillValid}
+	s.services = services{
+		jobs:    api.NewJobService(common),
+		workers: api.NewWorkerService(common),
+	}
+	return nil
+}
+
+// apiHandler serves the API, reflection, gRPC health and the two health pages on one port.
+func (s *Server) apiHandler() http.Handler {
+	mux := http.NewServeMux()
+	options := connect.WithHandlerOptions(s.edge.HandlerOptions()...)
+	mux.Handle(belfryv1connect.NewJobServiceHandler(s.services.jobs, options))
+	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s.services.workers, options))
+	names := []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName}
+	mux.Handle(grpchealth.NewHandler(health{s, names}))
+	reflector := grpcreflect.NewStaticReflector(names...)
+	mux.Handle(grpcreflect.NewHandlerV1(reflector))
+	mux.Handle(grpcreflect.NewHandlerV1Alpha(reflector))
+	mux.HandleFunc("GET /healthz", s.healthz)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	return s.untilDrain(mux)
+}
+
+// untilDrain ends the contexts of long polls when the server drains, so that a shutdown does not wait for them: their
+// callers come back elsewhere.
+func (s *Server) untilDrain(next http.Handler) http.Handler {
+	polls := belfryv1connect.WorkerServiceLeaseJobsProcedure
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != polls {
+			next.ServeHTTP(w, r)
+			return
+		}
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		stop := context.AfterFunc(s.drainContext, func() { cancel(job.NotReady("is draining")) })
+		defer stop()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// health answers gRPC health checks like /readyz.
+type health struct {
+	server *Server
+	names  []string
+}
+
+// Check implements grpchealth.Checker.
+func (h health) Check(_ context.Context, req *grpchealth.CheckRequest) (*grpchealth.CheckResponse, error) {
+	known := req.Service == ""
+	for _, name := range h.names {
+		known = known || name == req.Service
+	}
+	if !known {
+		return nil, connect.NewError(connect.CodeNotFound, errUnknownService(req.Service))
+	}
+	if h.server.isDraining() || !h.server.isReady() {
+		return &grpchealth.CheckResponse{Status: grpchealth.StatusNotServing}, nil
+	}
+	return &grpchealth.CheckResponse{Status: grpchealth.StatusServing}, nil
+}
+
+type errUnknownService string
+
+// Error names the service.
+func (e errUnknownService) Error() string { return "no service " + string(e) + " is served here" }

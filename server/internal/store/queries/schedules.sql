@@ -1,0 +1,214 @@
+-- Schedules and the ledger of their occurrences. A change locks the schedule's row first and then rows of its jobs in order
+-- of id; so does materialising, many schedules at a time in order of id. revision names the state that callers know;
+-- cursor_at is how far the outcomes reach.
+
+-- name: create_schedule
+WITH s AS (
+    INSERT INTO schedules (tenant, name, part, home, spec, queue, job_type, priority, start_within_us, timeout_us, age_us,
+                           payload, body, description, cursor_at, next_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    ON CONFLICT (tenant, name) WHERE deleted_at IS NULL DO NOTHING
+    RETURNING *
+)
+SELECT {{schedule}} FROM s {{schedule_joins}};
+
+-- name: schedule_by_name
+SELECT {{schedule}} FROM schedules AS s {{schedule_joins}}
+WHERE s.tenant = $1 AND s.name = $2 AND s.deleted_at IS NULL;
+
+-- name: schedule_by_id
+-- A deleted one too: a repeated create is answered with it.
+SELECT {{schedule}} FROM schedules AS s {{schedule_joins}} WHERE s.id = $1;
+
+-- name: list_schedules
+SELECT {{schedule_brief}} FROM schedules AS s {{schedule_joins}}
+WHERE s.tenant = $1 AND s.name > $2 AND s.deleted_at IS NULL ORDER BY s.name LIMIT $3;
+
+-- name: lock_schedule
+-- Serialises with materialising: from here on the schedule makes no job, and those it has made can be seen.
+SELECT s.cursor_at FROM schedules AS s WHERE s.id = $1 AND s.revision = $2 AND s.deleted_at IS NULL FOR UPDATE;
+
+-- name: withdraw_jobs
+-- PENDING or BLOCKED and never leased -> CANCELLED, at most $5 jobs of a schedule. A claim that comes first has raised the
+-- row's state and is left alone; one that comes later finds no row. So no claim needs to be held up.
+WITH held AS (
+    SELECT t.id FROM {{leaf}} AS t
+    WHERE t.schedule = $1 AND t.state <> 2 AND t.leases = 0 ORDER BY t.id LIMIT $5 FOR UPDATE
+), gone AS (
+    DELETE FROM {{leaf}} AS t USING held AS h
+    WHERE t.part = {{part}} AND t.id = h.id AND t.state <> 2 AND t.leases = 0
+    RETURNING t.*
+), ended AS (
+    INSERT INTO history (part, retention, state, priority, attempt, outcome, lane, tenant, id, version, due_at,
+                         scheduled_at, finished_at, start_by, timeout_us, age_until, leases, releases, lost_leases,
+                         cancel_asked, reason, error, body)
+    SELECT g.part, $6::smallint, 6, g.priority, g.attempt, 0, g.lane, $7::integer, g.id, g.version + 1, g.due_at,
+           g.scheduled_at, belfry_now(), g.start_by, g.timeout_us, g.age_until, g.leases, g.releases, g.lost_leases,
+           g.cancel_asked, $4::text, '', g.body
+    FROM gone AS g
+), noted AS (
+    UPDATE occurrences AS o SET outcome = 5, reason = $4::text FROM gone AS g
+    WHERE o.part = $2 AND o.schedule_uid = $3 AND o.nominal_at = g.scheduled_at AND o.origin = 1 AND o.job_id = g.id
+)
+SELECT count(*), min(g.scheduled_at) FROM gone AS g;
+
+-- name: reopen_ledger
+-- Skips that were decided on before their time are undecided again: those behind $3 go, a run across it is cut there.
+WITH gone AS (
+    DELETE FROM occurrences AS o
+    WHERE o.part = $1 AND o.schedule_uid = $2 AND o.nominal_at > $3 AND o.outcome IN (3, 4)
+)
+UPDATE occurrences AS o SET until_at = $3, count = NULL
+WHERE o.part = $1 AND o.schedule_uid = $2 AND o.outcome IN (3, 4) AND o.until_at > $3
+  AND o.nominal_at = (SELECT max(m.nominal_at) FROM occurrences AS m
+                      WHERE m.part = $1 AND m.schedule_uid = $2 AND m.nominal_at <= $3);
+
+-- name: ledger_tail
+-- How far outcomes reach that stay, and the latest of them that is a job.
+SELECT (SELECT o.until_at FROM occurrences AS o
+        WHERE o.part = $1 AND o.schedule_uid = $2 AND o.outcome <> 5 ORDER BY o.nominal_at DESC LIMIT 1),
+       j.nominal_at, j.job_id
+FROM (VALUES (1)) AS one (row)
+LEFT JOIN LATERAL (SELECT o.nominal_at, o.job_id FROM occurrences AS o
+                   WHERE o.part = $1 AND o.schedule_uid = $2 AND o.outcome IN (1, 2)
+                   ORDER BY o.nominal_at DESC LIMIT 1) AS j ON true;
+
+-- name: skip_occurrences
+-- A run of nominal times that will not come any more.
+INSERT INTO occurrences (part, outcome, count, schedule_uid, nominal_at, until_at, revision, reason)
+VALUES ($1, 4, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (part, schedule_uid, nominal_at, origin) DO NOTHING;
+
+-- name: change_schedule
+-- A schedule as the caller knows it -> changed. Runs behind lock_schedule in the same transaction.
+WITH s AS (
+    UPDATE schedules
+    SET part = $3, spec = $4, queue = $5, job_type = $6, priority = $7, start_within_us = $8, timeout_us = $9, age_us = $10,
+        payload = $11, body = $12, description = $13, paused = $14, pause_reason = $15, error = $16, cursor_at = $17,
+        next_at = $18, last_at = CASE WHEN $19 THEN $20 ELSE last_at END,
+        last_job_id = CASE WHEN $19 THEN $21 ELSE last_job_id END, revision = revision + 1, updated_at = belfry_now()
+    WHERE id = $1 AND revision = $2 AND deleted_at IS NULL
+    RETURNING *
+)
+SELECT {{schedule}} FROM s {{schedule_joins}};
+
+-- name: delete_schedule
+-- A schedule as the caller knows it -> deleted. Runs behind lock_schedule in the same transaction.
+UPDATE schedules SET deleted_at = belfry_now(), revision = revision + 1, updated_at = belfry_now(), next_at = NULL
+WHERE id = $1 AND revision = $2 AND deleted_at IS NULL;
+
+-- name: due_schedules
+-- Schedules of partitions that have something to decide on up to $2, in order of it, behind a position.
+SELECT s.id, s.uid, t.name, s.name, s.part, s.spec::text, s.queue, s.job_type, s.revision, s.cursor_at, s.next_at, s.size
+FROM unnest($1::smallint[]) AS p (part)
+CROSS JOIN LATERAL (
+    SELECT d.id, d.uid, d.tenant, d.name, d.part, d.spec, d.queue, d.job_type, d.revision, d.cursor_at, d.next_at,
+           octet_length(d.payload) + octet_length(d.body) AS size
+    FROM schedules AS d
+    WHERE d.part = p.part AND d.deleted_at IS NULL AND NOT d.paused AND d.next_at <= $2
+      AND (d.next_at, d.id) > ($3::timestamptz, $4::integer)
+    ORDER BY d.next_at, d.id LIMIT $5
+) AS s
+JOIN tenants AS t ON t.id = s.tenant
+ORDER BY s.next_at, s.id LIMIT $5;
+
+-- name: materialise
+-- Undecided -> an outcome each, for the next nominal times of many schedules: the cursor moves by compare-and-swap with the
+-- revision, the ledger gets its rows, and jobs are made, or nothing of it. A schedule that has changed meanwhile, or that
+-- another node was quicker with, is left out. The ledger's key is the second belt: a nominal time that has an outcome gets
+-- no second job, except where the first was withdrawn. A run of skips that goes on extends its row.
+WITH asked AS (
+    SELECT u.id, u.revision, u.cursor_at, u.moved_to, u.next_at, u.last_at, u.last_job_id
+    FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+                $7::uuid[]) AS u (id, revision, cursor_at, moved_to, next_at, last_at, last_job_id)
+), held AS (
+    SELECT s.id FROM asked AS a JOIN schedules AS s ON s.id = a.id
+    WHERE s.revision = a.revision AND s.cursor_at = a.cursor_at AND NOT s.paused AND s.deleted_at IS NULL
+    ORDER BY s.id FOR UPDATE OF s
+), moved AS (
+    UPDATE schedules AS s
+    SET cursor_at = a.moved_to, next_at = a.next_at, last_at = coalesce(a.last_at, s.last_at),
+        last_job_id = coalesce(a.last_job_id, s.last_job_id)
+    FROM held AS h JOIN asked AS a ON a.id = h.id
+    WHERE s.id = h.id AND s.revision = a.revision AND s.cursor_at = a.cursor_at AND NOT s.paused AND s.deleted_at IS NULL
+    RETURNING s.id, s.uid, s.part, s.home, s.revision, a.cursor_at AS moved_from, s.priority, s.start_within_us,
+              s.timeout_us, s.age_us, s.payload, s.body
+), decided AS (
+    SELECT d.schedule, d.nominal_at, d.until_at, d.count, d.outcome, d.reason, d.job_id, d.lane, d.suffix
+    FROM unnest($8::integer[], $9::timestamptz[], $10::timestamptz[], $11::integer[], $12::smallint[], $13::text[],
+                $14::uuid[], $15::integer[], $16::bytea[])
+         AS d (schedule, nominal_at, until_at, count, outcome, reason, job_id, lane, suffix)
+), noted AS (
+    INSERT INTO occurrences AS l (part, outcome, count, schedule_uid, nominal_at, until_at, revision, job_id, reason)
+    SELECT m.home, d.outcome, d.count, m.uid, coalesce(run.nominal_at, d.nominal_at), d.until_at, m.revision, d.job_id, d.reason
+    FROM decided AS d JOIN moved AS m ON m.id = d.schedule
+    LEFT JOIN LATERAL (
+        SELECT r.nominal_at FROM (
+            SELECT o.nominal_at, o.until_at, o.outcome, o.reason FROM occurrences AS o
+            WHERE d.job_id IS NULL AND o.part = m.home AND o.schedule_uid = m.uid AND o.nominal_at <= m.moved_from
+            ORDER BY o.nominal_at DESC LIMIT 1
+        ) AS r WHERE r.outcome = d.outcome AND r.reason = d.reason AND r.until_at = m.moved_from
+    ) AS run ON true
+    ON CONFLICT (part, schedule_uid, nominal_at, origin) DO UPDATE
+    SET outcome = excluded.outcome, until_at = excluded.until_at, revision = excluded.revision, job_id = excluded.job_id,
+        reason = excluded.reason, created_at = excluded.created_at,
+        count = CASE WHEN l.outcome = 5 THEN excluded.count ELSE l.count + excluded.count END
+    WHERE l.outcome = 5 OR (l.job_id IS NULL AND excluded.job_id IS NULL AND l.until_at < excluded.until_at)
+    RETURNING l.job_id
+), covered AS (
+    DELETE FROM occurrences AS o USING decided AS d, moved AS m
+    WHERE m.id = d.schedule AND d.until_at > d.nominal_at AND o.part = m.home AND o.schedule_uid = m.uid
+      AND o.nominal_at > d.nominal_at AND o.nominal_at <= d.until_at AND o.outcome = 5
+), created AS (
+    INSERT INTO triggers AS t (part, id, lane, priority, due_at, scheduled_at, age_until, start_by, timeout_us, body, schedule)
+    SELECT m.part, d.job_id, d.lane, m.priority, greatest(d.nominal_at, belfry_now()), d.nominal_at,
+           greatest(d.nominal_at, belfry_now()) + m.age_us * interval '1 microsecond',
+           greatest(d.nominal_at, belfry_now()) + m.start_within_us * interval '1 microsecond', m.timeout_us,
+           m.payload || m.body || d.suffix, m.id
+    FROM decided AS d JOIN moved AS m ON m.id = d.schedule JOIN noted AS n ON n.job_id = d.job_id
+    RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body) AS size, t.schedule
+)
+SELECT m.id, c.id, c.version, c.due_at, c.lane, c.priority, c.size FROM moved AS m LEFT JOIN created AS c ON c.schedule = m.id;
+
+-- name: fail_schedule
+-- A schedule whose rule cannot be read: it is not looked at again before it is changed.
+UPDATE schedules SET error = $3, next_at = NULL WHERE id = $1 AND revision = $2 AND deleted_at IS NULL;
+
+-- name: reopen_schedules
+-- The clock was set back: what was skipped while it was ahead is undecided again. Jobs that were made stay in the ledger,
+-- and so are not made twice. $2 is further ahead of the clock than any cursor gets otherwise.
+WITH ahead AS (
+    SELECT s.id FROM schedules AS s
+    WHERE s.part = ANY ($1::smallint[]) AND s.cursor_at > belfry_now() + $2::bigint * interval '1 microsecond'
+      AND s.deleted_at IS NULL
+    ORDER BY s.id LIMIT $3 FOR UPDATE
+), back AS (
+    UPDATE schedules AS s SET cursor_at = belfry_now(), next_at = CASE WHEN s.error = '' THEN belfry_now() END
+    FROM ahead AS a
+    WHERE s.id = a.id AND s.cursor_at > belfry_now() + $2::bigint * interval '1 microsecond' AND s.deleted_at IS NULL
+    RETURNING s.home, s.uid
+), gone AS (
+    DELETE FROM occurrences AS o USING back AS b
+    WHERE o.part = b.home AND o.schedule_uid = b.uid AND o.nominal_at > belfry_now() AND o.outcome IN (3, 4)
+), cut AS (
+    UPDATE occurrences AS o SET until_at = belfry_now(), count = NULL FROM back AS b
+    WHERE o.part = b.home AND o.schedule_uid = b.uid AND o.outcome IN (3, 4) AND o.until_at > belfry_now()
+      AND o.nominal_at = (SELECT max(m.nominal_at) FROM occurrences AS m
+                          WHERE m.part = b.home AND m.schedule_uid = b.uid AND m.nominal_at <= belfry_now())
+)
+SELECT count(*) FROM back;
+
+-- name: sweep_occurrences
+DELETE FROM occurrences AS o USING (
+    SELECT d.part, d.schedule_uid, d.nominal_at, d.origin FROM occurrences AS d
+    WHERE d.created_at < belfry_now() - $1::bigint * interval '1 microsecond'
+    ORDER BY d.created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+) AS old
+WHERE o.part = old.part AND o.schedule_uid = old.schedule_uid AND o.nominal_at = old.nominal_at AND o.origin = old.origin;
+
+-- name: sweep_schedules
+DELETE FROM schedules AS s USING (
+    SELECT d.id FROM schedules AS d
+    WHERE d.deleted_at < belfry_now() - $1::bigint * interval '1 microsecond' LIMIT $2 FOR UPDATE SKIP LOCKED
+) AS old
+WHERE s.id = old.id;
