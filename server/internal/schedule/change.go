@@ -1,0 +1,186 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/recurrence"
+	"github.com/belfryhq/belfry/server/internal/store"
+	"github.com/belfryhq/belfry/tenancy"
+)
+
+// changeAttempts bounds how often a change without etag is decided again because another one came first.
+const changeAttempts = 5
+
+// Edit is a change of a schedule. Change gets the stored state and answers what it shall be; it may be called again.
+type Edit struct {
+	Tenant, Name string
+	Etag         string // empty: any
+	ValidateOnly bool
+	Change       func(current View) (Draft, error)
+}
+
+// Update changes a schedule. An update that changes nothing changes nothing. A changed rule counts from now on; with a
+// changed template alone, nominal times whose jobs were taken back are made again.
+func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
+	return s.change(ctx, e, func(t tenancy.Tenant, current View) (*store.ScheduleChange, error) {
+		d, err := e.Change(current)
+		if err != nil {
+			return nil, err
+		}
+		ruleChanged, templateChanged := !d.Rule.same(current.Rule), !sameTemplate(d.Template, current.Template)
+		if !ruleChanged && !templateChanged && d.Description == current.Description {
+			return nil, nil
+		}
+		if templateChanged {
+			if err := s.checkQueue(ctx, t, d.Template, e.ValidateOnly); err != nil {
+				return nil, err
+			}
+		}
+		c := changeOf(current, ruleChanged || templateChanged)
+		c.Want.Template, c.Want.Description = d.Template, d.Description
+		if ruleChanged {
+			spec, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, current.Name), After: current.Now})
+			if err != nil {
+				return nil, ruleError(d.Rule, err)
+			}
+			c.Want.Error, c.Want.Spec = "", d.Rule.marshal()
+			c.Timing = replaced(current, d.Rule, spec)
+		}
+		return c, nil
+	})
+}
+
+// Pause stops a schedule. Repeating it changes nothing but the reason.
+func (s *Service) Pause(ctx context.Context, tenant, name, reason string) (View, error) {
+	return s.change(ctx, Edit{Tenant: tenant, Name: name}, func(_ tenancy.Tenant, current View) (*store.ScheduleChange, error) {
+		if current.Paused && current.PauseReason == reason {
+			return nil, nil
+		}
+		c := changeOf(current, true)
+		c.Want.Paused, c.Want.PauseReason = true, reason
+		return c, nil
+	})
+}
+
+// Resume lets a paused schedule go on: what was missed is decided on at once. Repeating it changes nothing.
+func (s *Service) Resume(ctx context.Context, tenant, name string) (View, error) {
+	return s.change(ctx, Edit{Tenant: tenant, Name: name}, func(_ tenancy.Tenant, current View) (*store.ScheduleChange, error) {
+		if !current.Paused {
+			return nil, nil
+		}
+		c := changeOf(current, false)
+		c.Want.Paused, c.Want.PauseReason = false, ""
+		return c, nil
+	})
+}
+
+// Delete removes a schedule.
+func (s *Service) Delete(ctx context.Context, tenant, name, etag string) error {
+	t, err := s.Names.Tenant(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	return s.retry(name, etag, func() error {
+		current, err := s.find(ctx, t, name)
+		if err != nil {
+			return err
+		}
+		if etag != "" && etag != current.Etag() {
+			return job.EtagMismatch(job.SubjectSchedule, name)
+		}
+		return s.Rows.DeleteSchedule(ctx, current)
+	})
+}
+
+// change reads a schedule, asks decide what it shall be, and stores that; nil from decide leaves it as it is.
+func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant, View) (*store.ScheduleChange, error)) (View, error) {
+	t, err := s.Names.Tenant(ctx, e.Tenant)
+	if err != nil {
+		return View{}, err
+	}
+	var changed *store.Schedule
+	err = s.retry(e.Name, e.Etag, func() error {
+		current, err := s.find(ctx, t, e.Name)
+		if err != nil {
+			return err
+		}
+		if e.Etag != "" && e.Etag != current.Etag() {
+			return job.EtagMismatch(job.SubjectSchedule, e.Name)
+		}
+		want, err := decide(t, viewOf(current))
+		switch {
+		case err != nil:
+			return err
+		case want == nil:
+			changed = current
+		case e.ValidateOnly:
+			changed = &want.Want
+		default:
+			changed, err = s.Rows.ChangeSchedule(ctx, *want)
+		}
+		return err
+	})
+	if err != nil {
+		return View{}, err
+	}
+	s.Poke()
+	return viewOf(changed), nil
+}
+
+// retry repeats f as long as another change comes first, unless the caller named the state that it wants to change.
+func (s *Service) retry(name, etag string, f func() error) error {
+	for range changeAttempts {
+		err := f()
+		if !errors.Is(err, store.ErrConflict) {
+			return store.Fault(err)
+		}
+		if etag != "" {
+			return job.EtagMismatch(job.SubjectSchedule, name)
+		}
+	}
+	return &job.Error{Kind: job.ErrUnavailable, RetryAfter: time.Second,
+		Msg: "others are changing this schedule all the time; repeat the call"}
+}
+
+// changeOf begins a change that leaves everything as it is. A schedule in error whose rule can be read recovers by it.
+func changeOf(current View, withdraw bool) *store.ScheduleChange {
+	c := &store.ScheduleChange{Want: *current.Schedule, Withdraw: withdraw, Timing: unchanged(current)}
+	if current.Words != "" {
+		c.Want.Error = ""
+	}
+	return c
+}
+
+// unchanged lets the rule go on from where it is.
+func unchanged(current View) func(store.Progress) store.ChangedTiming {
+	return func(p store.Progress) store.ChangedTiming {
+		timing := store.Timing{Spec: current.Spec, Cursor: p.Cursor}
+		if spec, err := readSpec(current.Spec, current.TenantName, current.Name); err == nil {
+			timing.Next = after(spec, p.Cursor)
+		}
+		return store.ChangedTiming{Timing: timing}
+	}
+}
+
+// replaced lets another rule begin now. Nominal times of the former one that nothing had become of yet are skipped.
+func replaced(current View, r Rule, spec recurrence.Spec) func(store.Progress) store.ChangedTiming {
+	return func(p store.Progress) store.ChangedTiming {
+		rule, spec := r.anchored(spec, p.Now)
+		out := store.ChangedTiming{Timing: store.Timing{Spec: rule.marshal(), Cursor: p.Now}}
+		if p.Cursor.After(p.Now) {
+			out.Cursor = p.Cursor
+		}
+		out.Next = after(spec, out.Cursor)
+		if former, err := readSpec(current.Spec, current.TenantName, current.Name); err == nil {
+			if first := after(former, p.Decided); !first.IsZero() && !first.After(p.Now) {
+				last := latest(former, first, p.Now)
+				s := spanOf(former, first, last.Add(time.Second))
+				out.Skipped = store.Skip{From: s.from, Until: last, Count: s.count, Reason: reasonReplaced}
+			}
+		}
+		return out
+	}
+}

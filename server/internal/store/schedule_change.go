@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/belfryhq/belfry/server/internal/job"
+)
+
+// withdrawChunk is how many jobs one statement withdraws.
+const withdrawChunk = 1000
+
+// ScheduleChange is a schedule as it shall be: Want carries the id and revision of the state that its caller knows, and
+// everything else of the new one. Timing decides where the rule goes on.
+type ScheduleChange struct {
+	Want     Schedule
+	Withdraw bool // take back the jobs that have never been leased
+	Timing   func(Progress) ChangedTiming
+}
+
+// Progress is how far a schedule has come when it changes.
+type Progress struct {
+	Now     time.Time // the database's clock
+	Decided time.Time // nominal times up to and including it have been decided on, jobs taken back among them
+	Cursor  time.Time // nominal times up to and including it have an outcome that stays: jobs taken back have none
+}
+
+// ChangedTiming is where a changed rule stands.
+type ChangedTiming struct {
+	Timing
+	Skipped Skip // nominal times of the former rule that will not come any more
+}
+
+// Skip is a run of nominal times that make no job. The zero Skip is an empty run.
+type Skip struct {
+	From, Until time.Time
+	Count       int32 // 0: not counted
+	Reason      string
+}
+
+// ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict. When it has
+// answered, no job that it has taken back is leased, and none of the former state is made any more.
+func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *Schedule, err error) {
+	err = inTx(ctx, s.read, "change schedule", func(tx pgx.Tx) error {
+		moved, err := s.settle(ctx, tx, &c.Want, c.Withdraw)
+		if err != nil {
+			return err
+		}
+		timing := c.Timing(moved.Progress)
+		if skip := timing.Skipped; !skip.From.IsZero() {
+			if _, err := tx.Exec(ctx, s.sql("skip_occurrences"), c.Want.Home, optionalCount(skip.Count), c.Want.UID, skip.From,
+				skip.Until, c.Want.Revision, skip.Reason); err != nil {
+				return fmt.Errorf("note skipped occurrences: %w", err)
+			}
+		}
+		w, t := &c.Want, &c.Want.Template
+		changed, err = scanSchedule(tx.QueryRow(ctx, s.sql("change_schedule"), w.ID, w.Revision,
+			job.PartOf(w.TenantName, t.Queue, s.parts), string(timing.Spec), t.Queue, t.JobType, t.Priority,
+			optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body, w.Description,
+			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob))
+		return noneMeans(err, ErrConflict)
+	})
+	return changed, err
+}
+
+// DeleteSchedule deletes a schedule and withdraws the jobs that have never been leased, provided that its revision is still
+// the stored one, else ErrConflict.
+func (s *Store) DeleteSchedule(ctx context.Context, known *Schedule) error {
+	return inTx(ctx, s.read, "delete schedule", func(tx pgx.Tx) error {
+		if _, err := s.settle(ctx, tx, known, true); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, s.sql("delete_schedule"), known.ID, known.Revision)
+		if err == nil && tag.RowsAffected() == 0 {
+			return ErrConflict
+		}
+		return err
+	})
+}
+
+// settled is what a change finds once nothing moves any more.
+type settled struct {
+	Progress
+	withdrawn bool // then last and lastJob are the latest job that stays
+	last      *time.Time
+	lastJob   *[16]byte
+}
+
+// settle locks a schedule and says how far it has come, after it has taken jobs back if it is to.
+func (s *Store) settle(ctx context.Context, tx pgx.Tx, known *Schedule, withdraw bool) (settled, error) {
+	var out settled
+	if err := tx.QueryRow(ctx, s.sql("lock_schedule"), known.ID, known.Revision).Scan(&out.Decided); err != nil {
+		return out, noneMeans(err, ErrConflict)
+	}
+	var earliest time.Time
+	if withdraw {
+		var err error
+		if earliest, err = s.withdraw(ctx, tx, known); err != nil {
+			return out, err
+		}
+	}
+	if err := tx.QueryRow(ctx, s.sql("clock")).Scan(&out.Now); err != nil {
+		return out, fmt.Errorf("read database clock: %w", err)
+	}
+	out.Now, out.Decided = out.Now.UTC(), out.Decided.UTC()
+	out.Cursor = out.Decided
+	if !withdraw {
+		return out, nil
+	}
+	if _, err := tx.Exec(ctx, s.sql("reopen_ledger"), known.Home, known.UID, out.Now); err != nil {
+		return out, fmt.Errorf("reopen skips ahead: %w", err)
+	}
+	var kept *time.Time
+	err := tx.QueryRow(ctx, s.sql("ledger_tail"), known.Home, known.UID).Scan(&kept, &out.last, &out.lastJob)
+	if err != nil {
+		return out, fmt.Errorf("read ledger: %w", err)
+	}
+	out.withdrawn = !earliest.IsZero()
+	out.rewind(earliest, orZero(kept))
+	return out, nil
+}
+
+// rewind moves the cursor back to what has an outcome that stays: before everything that was taken back or lies ahead, but
+// never before a nominal time that was kept, so that none of those is decided on twice.
+func (p *Progress) rewind(earliest, kept time.Time) {
+	if p.Now.Before(p.Cursor) {
+		p.Cursor = p.Now
+	}
+	if before := earliest.Add(-time.Microsecond); !earliest.IsZero() && before.Before(p.Cursor) {
+		p.Cursor = before
+	}
+	if kept.After(p.Cursor) {
+		p.Cursor = kept
+	}
+}
+
+// withdraw takes back all jobs that have never been leased, and answers the earliest nominal time of them.
+func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule) (earliest time.Time, err error) {
+	for {
+		var n int64
+		var first *time.Time
+		err := tx.QueryRow(ctx, s.leafSQL("withdraw_jobs", known.Part), known.ID, known.Home, known.UID, job.ReasonWithdrawn,
+			withdrawChunk, int16(job.DefaultRetention), known.Tenant).Scan(&n, &first)
+		if err != nil {
+			return earliest, fmt.Errorf("withdraw jobs: %w", err)
+		}
+		// A chunk may be smaller than asked for because of rows that were leased meanwhile: only an empty one is the last.
+		if n == 0 {
+			return earliest, nil
+		}
+		if at := first.UTC(); earliest.IsZero() || at.Before(earliest) {
+			earliest = at
+		}
+	}
+}
+
+// FailSchedule notes why a schedule cannot fire any more, provided that it is still at that revision; false if it is not.
+func (s *Store) FailSchedule(ctx context.Context, id int32, revision int64, why string) (bool, error) {
+	tag, err := s.control.Exec(ctx, s.sql("fail_schedule"), id, revision, why)
+	return tag.RowsAffected() == 1, classify("note error of schedule", err, true)
+}
+
+// ReopenSchedules repairs schedules of partitions whose cursor is more than ahead in front of the database's clock, as it
+// is when the clock has been set back: up to limit of them, and how many they were. What has made no job is undecided
+// again.
+func (s *Store) ReopenSchedules(ctx context.Context, parts []int16, ahead time.Duration, limit int) (int64, error) {
+	var n int64
+	err := s.control.QueryRow(ctx, s.sql("reopen_schedules"), parts, ahead.Microseconds(), limit).Scan(&n)
+	return n, classify("reopen schedules", err, true)
+}
+
+// SweepOccurrences deletes up to limit ledger rows older than age, and answers how many they were; and likewise the rows
+// of schedules that were deleted so long ago.
+func (s *Store) SweepOccurrences(ctx context.Context, age time.Duration, limit int) (int64, error) {
+	ledger, err := s.read.Exec(ctx, s.sql("sweep_occurrences"), age.Microseconds(), limit)
+	gone, failed := s.read.Exec(ctx, s.sql("sweep_schedules"), age.Microseconds(), limit)
+	return max(ledger.RowsAffected(), gone.RowsAffected()), classify("sweep ledger", errors.Join(err, failed), true)
+}
+
+func optionalCount(n int32) *int32 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
