@@ -18,6 +18,8 @@ import (
 type services struct {
 	jobs    *api.JobService
 	workers *api.WorkerService
+	queues  *api.QueueService
+	tenants *api.TenantService
 }
 
 // wireAPI builds the edge that every call passes, and the services behind it.
@@ -30,11 +32,15 @@ func (s *Server) wireAPI() error {
 	s.auth = tenancy.NewAuthenticator(s.store, s.cfg.Clock)
 	s.edge = api.NewEdge(api.EdgeConfig{Auth: s.auth, Validator: validator, Errors: errors, Clock: s.cfg.Clock, Log: s.cfg.Log,
 		Observe: func(c api.Call) { s.metrics.Call(c.Method, c.Code, c.Seconds) }})
-	common := api.ServiceConfig{Engine: s.dispatch, Jobs: s.store, Names: s.catalog, Workers: api.NewWorkers(s.db.Now),
-		Errors: errors, Now: s.db.Now, StillValid: s.auth.StillValid}
+	workers := api.NewWorkers(s.db.Now)
+	common := api.ServiceConfig{Engine: s.dispatch, Jobs: s.store, Names: s.catalog, Workers: workers, Errors: errors,
+		Now: s.db.Now, StillValid: s.auth.StillValid}
 	s.services = services{
 		jobs:    api.NewJobService(common),
 		workers: api.NewWorkerService(common),
+		queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
+			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
+		tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil
 }
@@ -45,7 +51,10 @@ func (s *Server) apiHandler() http.Handler {
 	options := connect.WithHandlerOptions(s.edge.HandlerOptions()...)
 	mux.Handle(belfryv1connect.NewJobServiceHandler(s.services.jobs, options))
 	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s.services.workers, options))
-	names := []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName}
+	mux.Handle(belfryv1connect.NewQueueServiceHandler(s.services.queues, options))
+	mux.Handle(belfryv1connect.NewTenantServiceHandler(s.services.tenants, options))
+	names := []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName, belfryv1connect.QueueServiceName,
+		belfryv1connect.TenantServiceName}
 	mux.Handle(grpchealth.NewHandler(health{s, names}))
 	reflector := grpcreflect.NewStaticReflector(names...)
 	mux.Handle(grpcreflect.NewHandlerV1(reflector))

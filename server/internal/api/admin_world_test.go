@@ -37,7 +37,7 @@ type office struct {
 
 	mu     sync.Mutex
 	raised []int64
-	polled map[int32]time.Time
+	polled map[string]time.Time
 }
 
 // admins is the API with one key.
@@ -49,7 +49,7 @@ type admins struct {
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{t: t, db: storetest.New(t), polled: map[int32]time.Time{}}
+	o := &office{t: t, db: storetest.New(t), polled: map[string]time.Time{}}
 	clk, log := clock.Real(), slog.New(slog.NewTextHandler(testWriter{t}, nil))
 	o.catalog = catalog.New(catalog.Config{Store: o.db.Store, Clock: clk})
 	auth := tenancy.NewAuthenticator(o.db.Store, clk)
@@ -79,11 +79,10 @@ func (w testWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *office) lastPoll(queue int32) (time.Time, bool) {
+func (o *office) lastPoll(tenant, queue string) time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	at, ok := o.polled[queue]
-	return at, ok
+	return o.polled[tenant+"/"+queue]
 }
 
 func (o *office) configRaised(_ int16, version int64) {

@@ -40,8 +40,8 @@ type QueueConfig struct {
 	Names  QueueNames
 	// Now tells the database's time as well as this node knows it.
 	Now func() time.Time
-	// LastPoll tells when a worker last asked this node for a queue's jobs.
-	LastPoll func(queue int32) (time.Time, bool)
+	// LastPoll tells when a worker last asked this node for a queue's jobs; the zero time if none has.
+	LastPoll func(tenant, queue string) time.Time
 	// ConfigRaised is told the configuration version of a partition which stands for a change that Names knows already:
 	// the partition's owner can go on claiming under it.
 	ConfigRaised func(part int16, version int64)
@@ -188,7 +188,7 @@ func (s *QueueService) GetQueueStats(ctx context.Context, req *belfryv1.GetQueue
 		// At least a microsecond: the clocks differ by a little, and absent means that there is none.
 		out.OldestReadyAge = spanProto(max(s.Now().Sub(d.OldestReady), time.Microsecond))
 	}
-	if at, ok := s.LastPoll(q.ID); ok {
+	if at := s.LastPoll(q.TenantName, q.Name); !at.IsZero() {
 		out.LastPollTime = instantProto(at)
 	}
 	return out, nil

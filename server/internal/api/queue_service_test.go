@@ -425,7 +425,7 @@ func TestGetQueueStats_CountsByState(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Now().Add(-time.Minute).UTC()
-	o.polled[q.ID] = at
+	o.polled["acme/mail"] = at
 	got, err := o.acme.GetQueueStats(t.Context(), &belfryv1.GetQueueStatsRequest{Queue: "mail"})
 	if err != nil {
 		t.Fatal(err)

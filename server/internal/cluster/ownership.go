@@ -95,14 +95,18 @@ func (o *Ownership) Grants() []Grant {
 	return list
 }
 
-// SetConfig records a newer configuration version, known because this node made it.
+// SetConfig records the configuration version that a change made by this node has raised. If others have raised it too
+// since, the version is not taken: the next round, asked for at once, reads what they changed.
 func (o *Ownership) SetConfig(part int16, version int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if g, ok := o.grants[part]; ok && g.Config < version {
-		g.Config = version
-		o.grants[part] = g
+	g, ok := o.grants[part]
+	if !ok || g.Config+1 != version {
+		o.Poke()
+		return
 	}
+	g.Config = version
+	o.grants[part] = g
 }
 
 // Run keeps partitions until ctx ends, then gives them up.

@@ -141,29 +141,27 @@ type KnownRequest struct {
 
 // Requests reads what is known of request ids, keyed by their stored key.
 func (s *Store) Requests(ctx context.Context, keys []*RequestKey) (map[[16]byte]KnownRequest, error) {
-	groups := map[int16][][16]byte{}
-	for _, k := range keys {
-		groups[k.Part] = append(groups[k.Part], k.Key)
+	parts, ids := make([]int16, len(keys)), make([][16]byte, len(keys))
+	for i, k := range keys {
+		parts[i], ids[i] = k.Part, k.Key
 	}
 	out := map[[16]byte]KnownRequest{}
-	for part, group := range groups {
-		rows, err := s.read.Query(ctx, s.sql("requests_by_key"), part, group)
-		if err != nil {
+	rows, err := s.read.Query(ctx, s.sql("requests_by_key"), parts, ids)
+	if err != nil {
+		return nil, classify("read request ids", err, false)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key, id [16]byte
+		var known KnownRequest
+		if err := rows.Scan(&key, &known.Fingerprint, &id); err != nil {
 			return nil, classify("read request ids", err, false)
 		}
-		for rows.Next() {
-			var key, id [16]byte
-			var known KnownRequest
-			if err := rows.Scan(&key, &known.Fingerprint, &id); err != nil {
-				rows.Close()
-				return nil, classify("read request ids", err, false)
-			}
-			known.Job = id
-			out[key] = known
-		}
-		if err := rows.Err(); err != nil {
-			return nil, classify("read request ids", err, false)
-		}
+		known.Job = id
+		out[key] = known
+	}
+	if err := rows.Err(); err != nil {
+		return nil, classify("read request ids", err, false)
 	}
 	return out, nil
 }

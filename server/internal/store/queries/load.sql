@@ -55,7 +55,9 @@ SELECT c.claim_id, c.ids FROM claims AS c WHERE c.part = {{part}};
 -- Outstanding leases among the given rows: how long each still holds by the database's clock.
 SELECT t.id, t.version, t.claim_id, t.lane, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint,
        t.lease_us
-FROM {{leaf}} AS t WHERE t.part = {{part}} AND t.id = ANY ($1::uuid[]) AND t.state = 2;
+FROM unnest($1::uuid[]) AS k (id)
+CROSS JOIN LATERAL (SELECT * FROM {{leaf}} AS w WHERE w.part = {{part}} AND w.id = k.id OFFSET 0) AS t
+WHERE t.state = 2;
 
 -- name: drop_claims
 DELETE FROM claims AS c WHERE c.part = {{part}} AND c.claim_id = ANY ($1::bigint[]);
