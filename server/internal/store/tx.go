@@ -62,6 +62,8 @@ func isOutcome(err error) bool {
 }
 
 // listRows runs a statement that reads, and scans its rows.
+//
+//nolint:revive // The sixth argument stands for those of the statement.
 func listRows[T any](ctx context.Context, db querier, what, sql string, scan func(pgx.Row) (T, error), args ...any) ([]T, error) {
 	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
