@@ -25,7 +25,7 @@ func (c call) command() *cobra.Command {
 				return err
 			}
 			ofPlatform := cmd.Flag("platform")
-			s, err := connect(cmd, c.platform || ofPlatform != nil && ofPlatform.Changed)
+			s, err := dial(cmd, c.platform || ofPlatform != nil && ofPlatform.Changed)
 			if err != nil {
 				return err
 			}

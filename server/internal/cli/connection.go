@@ -40,9 +40,9 @@ type session struct {
 	connection
 }
 
-// connect makes the client of a command. platform says that the command acts on tenants, for which a platform key is
+// dial makes the client of a command. platform says that the command acts on tenants, for which a platform key is
 // preferred.
-func connect(cmd *cobra.Command, platform bool) (*session, error) {
+func dial(cmd *cobra.Command, platform bool) (*session, error) {
 	v, err := loadSettings(cmd, onClient)
 	if err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (p *Program) exec(cmd *cobra.Command, f *execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := connect(cmd, false)
+	s, err := dial(cmd, false)
 	if err != nil {
 		return err
 	}

@@ -173,7 +173,9 @@ func scheduleList() *cobra.Command {
 func scheduleDelete() *cobra.Command {
 	return call{
 		use: "delete SCHEDULE", short: "Remove a schedule, and its jobs that are not due yet", args: []string{"SCHEDULE"},
-		flags: func(cmd *cobra.Command) { cmd.Flags().String("etag", "", "remove it only if its `etag` is still this one") },
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().String("etag", "", "remove it only if its `etag` is still this one")
+		},
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
 			answered, err := s.Schedules().DeleteSchedule(ctx, &v1.DeleteScheduleRequest{TenantId: s.tenant, Schedule: args[0],
 				Etag: stringFlag(cmd, "etag")})
