@@ -37,7 +37,7 @@ type ScheduleSpec struct {
 	//
 	//	*ScheduleSpec_Cron
 	Spec isScheduleSpec_Spec `protobuf_oneof:"spec"`
-	// IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+	// IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
 	TimeZone      string `protobuf:"bytes,2,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -101,13 +101,30 @@ type isScheduleSpec_Spec interface {
 }
 
 type ScheduleSpec_Cron struct {
-	// Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+	// The rule as text, up to 4,096 bytes, in one of these forms:
+	//
+	//   - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+	//     them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+	//     and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+	//     a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+	//     either may match.
+	//   - `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`.
+	//   - `@every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+	//     the latest change of its rule.
+	//   - `at(2027-01-31T09:00:00)`: once.
+	//   - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+	//
+	// `CRON_TZ=Europe/Berlin ` before it sets the time zone.
 	Cron string `protobuf:"bytes,1,opt,name=cron,proto3,oneof"`
 }
 
 func (*ScheduleSpec_Cron) isScheduleSpec_Spec() {}
 
 // Schedule is a rule with a zone and a template for the jobs it makes.
+//
+// The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
+// an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
+// paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
 type Schedule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Output only. Name of the tenant.
@@ -128,9 +145,9 @@ type Schedule struct {
 	PauseReason string `protobuf:"bytes,8,opt,name=pause_reason,json=pauseReason,proto3" json:"pause_reason,omitempty"`
 	// Output only. The rule in words.
 	SpecDescription string `protobuf:"bytes,9,opt,name=spec_description,json=specDescription,proto3" json:"spec_description,omitempty"`
-	// Output only. The next nominal time; absent if it is paused or nothing is left.
+	// Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
 	NextTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=next_time,json=nextTime,proto3" json:"next_time,omitempty"`
-	// Output only. The latest nominal time that made a job.
+	// Output only. The latest nominal time in the past that made a job.
 	LastTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=last_time,json=lastTime,proto3" json:"last_time,omitempty"`
 	// Output only. The job of `last_time`.
 	LastJobId string `protobuf:"bytes,12,opt,name=last_job_id,json=lastJobId,proto3" json:"last_job_id,omitempty"`
@@ -1078,7 +1095,9 @@ type PreviewScheduleRequest struct {
 	// Only times after this. Absent: now.
 	AfterTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=after_time,json=afterTime,proto3" json:"after_time,omitempty"`
 	// How many, 1–100. 0 means 5.
-	Count         int32 `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
+	Count int32 `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
+	// Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+	Schedule      string `protobuf:"bytes,5,opt,name=schedule,proto3" json:"schedule,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1139,6 +1158,13 @@ func (x *PreviewScheduleRequest) GetCount() int32 {
 		return x.Count
 	}
 	return 0
+}
+
+func (x *PreviewScheduleRequest) GetSchedule() string {
+	if x != nil {
+		return x.Schedule
+	}
+	return ""
 }
 
 // PreviewScheduleResponse is the answer of PreviewSchedule.
@@ -1335,13 +1361,14 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
 	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\"I\n" +
 	"\x16ResumeScheduleResponse\x12/\n" +
-	"\bschedule\x18\x01 \x01(\v2\x13.belfry.v1.ScheduleR\bschedule\"\xcf\x01\n" +
+	"\bschedule\x18\x01 \x01(\v2\x13.belfry.v1.ScheduleR\bschedule\"\xf4\x01\n" +
 	"\x16PreviewScheduleRequest\x12$\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x123\n" +
 	"\x04spec\x18\x02 \x01(\v2\x17.belfry.v1.ScheduleSpecB\x06\xbaH\x03\xc8\x01\x01R\x04spec\x129\n" +
 	"\n" +
 	"after_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tafterTime\x12\x1f\n" +
-	"\x05count\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05count\"k\n" +
+	"\x05count\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05count\x12#\n" +
+	"\bschedule\x18\x05 \x01(\tB\a\xbaH\x04r\x02\x18?R\bschedule\"k\n" +
 	"\x17PreviewScheduleResponse\x12 \n" +
 	"\vdescription\x18\x01 \x01(\tR\vdescription\x12.\n" +
 	"\x05times\x18\x02 \x03(\v2\x18.belfry.v1.PreviewedTimeR\x05times\"r\n" +

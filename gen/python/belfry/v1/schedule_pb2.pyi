@@ -171,16 +171,18 @@ class ResumeScheduleResponse(_message.Message):
     def __init__(self, schedule: _Optional[_Union[Schedule, _Mapping]] = ...) -> None: ...
 
 class PreviewScheduleRequest(_message.Message):
-    __slots__ = ("tenant_id", "spec", "after_time", "count")
+    __slots__ = ("tenant_id", "spec", "after_time", "count", "schedule")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     AFTER_TIME_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
+    SCHEDULE_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     spec: ScheduleSpec
     after_time: _timestamp_pb2.Timestamp
     count: int
-    def __init__(self, tenant_id: _Optional[str] = ..., spec: _Optional[_Union[ScheduleSpec, _Mapping]] = ..., after_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., count: _Optional[int] = ...) -> None: ...
+    schedule: str
+    def __init__(self, tenant_id: _Optional[str] = ..., spec: _Optional[_Union[ScheduleSpec, _Mapping]] = ..., after_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., count: _Optional[int] = ..., schedule: _Optional[str] = ...) -> None: ...
 
 class PreviewScheduleResponse(_message.Message):
     __slots__ = ("description", "times")

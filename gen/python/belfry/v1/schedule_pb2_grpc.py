@@ -83,7 +83,8 @@ class ScheduleServiceServicer(object):
 
     def CreateSchedule(self, request, context):
         """CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-        there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+        there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+        `job` does not exist, unless the tenant lets queues appear by themselves.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,28 +106,33 @@ class ScheduleServiceServicer(object):
 
     def UpdateSchedule(self, request, context):
         """UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-        leased before is leased any more.
+        leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+        on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+        that were taken back get new ones.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSchedule(self, request, context):
-        """DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+        """DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+        already leased run on, and are retried.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseSchedule(self, request, context):
-        """PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+        """PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+        already leased run on, and are retried.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeSchedule(self, request, context):
-        """ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+        """ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+        once, now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

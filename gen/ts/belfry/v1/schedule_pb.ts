@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file belfry/v1/schedule.proto.
  */
 export const file_belfry_v1_schedule: GenFile = /*@__PURE__*/
-  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJOCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEhoKCXRpbWVfem9uZRgCIAEoCUIHukgEcgIYQEIGCgRzcGVjIoIECghTY2hlZHVsZRIRCgl0ZW5hbnRfaWQYASABKAkSNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSCwoDdWlkGAMgASgJEiUKBHNwZWMYBCABKAsyFy5iZWxmcnkudjEuU2NoZWR1bGVTcGVjEh8KA2pvYhgFIAEoCzISLmJlbGZyeS52MS5Kb2JTcGVjEh0KC2Rlc2NyaXB0aW9uGAYgASgJQgi6SAVyAyiAAhIOCgZwYXVzZWQYByABKAgSFAoMcGF1c2VfcmVhc29uGAggASgJEhgKEHNwZWNfZGVzY3JpcHRpb24YCSABKAkSLQoJbmV4dF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglsYXN0X3RpbWUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2xhc3Rfam9iX2lkGAwgASgJEi8KC2NyZWF0ZV90aW1lGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoEZXRhZxgPIAEoCUIHukgEcgIYQBINCgVlcnJvchgQIAEoCSKhAQoVQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEiYKCnJlcXVlc3RfaWQYAyABKAlCErpID3INGIABMgheWyEtfl0qJBIVCg12YWxpZGF0ZV9vbmx5GAQgASgIIj8KFkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiZgoSR2V0U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI8ChNHZXRTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlImwKFExpc3RTY2hlZHVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxIaCglwYWdlX3NpemUYAiABKAVCB7pIBBoCKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYgAgiWAoVTGlzdFNjaGVkdWxlc1Jlc3BvbnNlEiYKCXNjaGVkdWxlcxgBIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiwQEKFVVwZGF0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SLQoIc2NoZWR1bGUYAiABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGVCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgEIAEoCBIVCg12YWxpZGF0ZV9vbmx5GAUgASgIIj8KFlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUigAEKFURlbGV0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSFQoEZXRhZxgDIAEoCUIHukgEcgIYQCIYChZEZWxldGVTY2hlZHVsZVJlc3BvbnNlIoIBChRQYXVzZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSGAoGcmVhc29uGAMgASgJQgi6SAVyAyiAAiI+ChVQYXVzZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiaQoVUmVzdW1lU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI/ChZSZXN1bWVTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlIq0BChZQcmV2aWV3U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCgRzcGVjGAIgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlY0IGukgDyAEBEi4KCmFmdGVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWNvdW50GAQgASgFQgm6SAYaBBhkKAAiVwoXUHJldmlld1NjaGVkdWxlUmVzcG9uc2USEwoLZGVzY3JpcHRpb24YASABKAkSJwoFdGltZXMYAiADKAsyGC5iZWxmcnkudjEuUHJldmlld2VkVGltZSJbCg1QcmV2aWV3ZWRUaW1lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX3RpbWUYAiABKAkSDAoEbm90ZRgDIAEoCTLlBQoPU2NoZWR1bGVTZXJ2aWNlEloKDkNyZWF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLkNyZWF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5DcmVhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISUQoLR2V0U2NoZWR1bGUSHS5iZWxmcnkudjEuR2V0U2NoZWR1bGVSZXF1ZXN0Gh4uYmVsZnJ5LnYxLkdldFNjaGVkdWxlUmVzcG9uc2UiA5ACARJXCg1MaXN0U2NoZWR1bGVzEh8uYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXF1ZXN0GiAuYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXNwb25zZSIDkAIBEloKDlVwZGF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlVwZGF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5VcGRhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISWgoORGVsZXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuRGVsZXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLkRlbGV0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJXCg1QYXVzZVNjaGVkdWxlEh8uYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXF1ZXN0GiAuYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXNwb25zZSIDkAICEloKDlJlc3VtZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlJlc3VtZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5SZXN1bWVTY2hlZHVsZVJlc3BvbnNlIgOQAgISXQoPUHJldmlld1NjaGVkdWxlEiEuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlcXVlc3QaIi5iZWxmcnkudjEuUHJldmlld1NjaGVkdWxlUmVzcG9uc2UiA5ACAUJyChxpby5naXRodWIuYmVsZnJ5aHEuYmVsZnJ5LnYxQg1TY2hlZHVsZVByb3RvUAGiAgNCWFiqAglCZWxmcnkuVjHKAglCZWxmcnlcVjHiAhVCZWxmcnlcVjFcR1BCTWV0YWRhdGHqAgpCZWxmcnk6OlYxYgZwcm90bzM", [file_belfry_v1_job, file_buf_validate_validate, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJOCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEhoKCXRpbWVfem9uZRgCIAEoCUIHukgEcgIYQEIGCgRzcGVjIoIECghTY2hlZHVsZRIRCgl0ZW5hbnRfaWQYASABKAkSNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSCwoDdWlkGAMgASgJEiUKBHNwZWMYBCABKAsyFy5iZWxmcnkudjEuU2NoZWR1bGVTcGVjEh8KA2pvYhgFIAEoCzISLmJlbGZyeS52MS5Kb2JTcGVjEh0KC2Rlc2NyaXB0aW9uGAYgASgJQgi6SAVyAyiAAhIOCgZwYXVzZWQYByABKAgSFAoMcGF1c2VfcmVhc29uGAggASgJEhgKEHNwZWNfZGVzY3JpcHRpb24YCSABKAkSLQoJbmV4dF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglsYXN0X3RpbWUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2xhc3Rfam9iX2lkGAwgASgJEi8KC2NyZWF0ZV90aW1lGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoEZXRhZxgPIAEoCUIHukgEcgIYQBINCgVlcnJvchgQIAEoCSKhAQoVQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEiYKCnJlcXVlc3RfaWQYAyABKAlCErpID3INGIABMgheWyEtfl0qJBIVCg12YWxpZGF0ZV9vbmx5GAQgASgIIj8KFkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiZgoSR2V0U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI8ChNHZXRTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlImwKFExpc3RTY2hlZHVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxIaCglwYWdlX3NpemUYAiABKAVCB7pIBBoCKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYgAgiWAoVTGlzdFNjaGVkdWxlc1Jlc3BvbnNlEiYKCXNjaGVkdWxlcxgBIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiwQEKFVVwZGF0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SLQoIc2NoZWR1bGUYAiABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGVCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgEIAEoCBIVCg12YWxpZGF0ZV9vbmx5GAUgASgIIj8KFlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUigAEKFURlbGV0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSFQoEZXRhZxgDIAEoCUIHukgEcgIYQCIYChZEZWxldGVTY2hlZHVsZVJlc3BvbnNlIoIBChRQYXVzZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSGAoGcmVhc29uGAMgASgJQgi6SAVyAyiAAiI+ChVQYXVzZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiaQoVUmVzdW1lU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI/ChZSZXN1bWVTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlIsgBChZQcmV2aWV3U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCgRzcGVjGAIgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlY0IGukgDyAEBEi4KCmFmdGVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWNvdW50GAQgASgFQgm6SAYaBBhkKAASGQoIc2NoZWR1bGUYBSABKAlCB7pIBHICGD8iVwoXUHJldmlld1NjaGVkdWxlUmVzcG9uc2USEwoLZGVzY3JpcHRpb24YASABKAkSJwoFdGltZXMYAiADKAsyGC5iZWxmcnkudjEuUHJldmlld2VkVGltZSJbCg1QcmV2aWV3ZWRUaW1lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX3RpbWUYAiABKAkSDAoEbm90ZRgDIAEoCTLlBQoPU2NoZWR1bGVTZXJ2aWNlEloKDkNyZWF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLkNyZWF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5DcmVhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISUQoLR2V0U2NoZWR1bGUSHS5iZWxmcnkudjEuR2V0U2NoZWR1bGVSZXF1ZXN0Gh4uYmVsZnJ5LnYxLkdldFNjaGVkdWxlUmVzcG9uc2UiA5ACARJXCg1MaXN0U2NoZWR1bGVzEh8uYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXF1ZXN0GiAuYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXNwb25zZSIDkAIBEloKDlVwZGF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlVwZGF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5VcGRhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISWgoORGVsZXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuRGVsZXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLkRlbGV0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJXCg1QYXVzZVNjaGVkdWxlEh8uYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXF1ZXN0GiAuYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXNwb25zZSIDkAICEloKDlJlc3VtZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlJlc3VtZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5SZXN1bWVTY2hlZHVsZVJlc3BvbnNlIgOQAgISXQoPUHJldmlld1NjaGVkdWxlEiEuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlcXVlc3QaIi5iZWxmcnkudjEuUHJldmlld1NjaGVkdWxlUmVzcG9uc2UiA5ACAUJyChxpby5naXRodWIuYmVsZnJ5aHEuYmVsZnJ5LnYxQg1TY2hlZHVsZVByb3RvUAGiAgNCWFiqAglCZWxmcnkuVjHKAglCZWxmcnlcVjHiAhVCZWxmcnlcVjFcR1BCTWV0YWRhdGHqAgpCZWxmcnk6OlYxYgZwcm90bzM", [file_belfry_v1_job, file_buf_validate_validate, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * ScheduleSpec is the rule of a schedule.
@@ -34,7 +34,20 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
    */
   spec: {
     /**
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     *   them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     *   and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     *   a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     *   either may match.
+     * - `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`.
+     * - `@every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     *   the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      *
      * @generated from field: string cron = 1;
      */
@@ -43,7 +56,7 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    *
    * @generated from field: string time_zone = 2;
    */
@@ -59,6 +72,10 @@ export const ScheduleSpecSchema: GenMessage<ScheduleSpec> = /*@__PURE__*/
 
 /**
  * Schedule is a rule with a zone and a template for the jobs it makes.
+ *
+ * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
+ * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
+ * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
  *
  * @generated from message belfry.v1.Schedule
  */
@@ -127,14 +144,14 @@ export type Schedule = Message<"belfry.v1.Schedule"> & {
   specDescription: string;
 
   /**
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    *
    * @generated from field: google.protobuf.Timestamp next_time = 10;
    */
   nextTime?: Timestamp | undefined;
 
   /**
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    *
    * @generated from field: google.protobuf.Timestamp last_time = 11;
    */
@@ -617,6 +634,13 @@ export type PreviewScheduleRequest = Message<"belfry.v1.PreviewScheduleRequest">
    * @generated from field: int32 count = 4;
    */
   count: number;
+
+  /**
+   * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+   *
+   * @generated from field: string schedule = 5;
+   */
+  schedule: string;
 };
 
 /**
@@ -697,7 +721,8 @@ export const PreviewedTimeSchema: GenMessage<PreviewedTime> = /*@__PURE__*/
 export const ScheduleService: GenService<{
   /**
    * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-   * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+   * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+   * `job` does not exist, unless the tenant lets queues appear by themselves.
    *
    * @generated from rpc belfry.v1.ScheduleService.CreateSchedule
    */
@@ -728,7 +753,9 @@ export const ScheduleService: GenService<{
   },
   /**
    * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-   * leased before is leased any more.
+   * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+   * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+   * that were taken back get new ones.
    *
    * @generated from rpc belfry.v1.ScheduleService.UpdateSchedule
    */
@@ -738,7 +765,8 @@ export const ScheduleService: GenService<{
     output: typeof UpdateScheduleResponseSchema;
   },
   /**
-   * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+   * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+   * already leased run on, and are retried.
    *
    * @generated from rpc belfry.v1.ScheduleService.DeleteSchedule
    */
@@ -748,7 +776,8 @@ export const ScheduleService: GenService<{
     output: typeof DeleteScheduleResponseSchema;
   },
   /**
-   * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+   * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+   * already leased run on, and are retried.
    *
    * @generated from rpc belfry.v1.ScheduleService.PauseSchedule
    */
@@ -758,7 +787,8 @@ export const ScheduleService: GenService<{
     output: typeof PauseScheduleResponseSchema;
   },
   /**
-   * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+   * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+   * once, now.
    *
    * @generated from rpc belfry.v1.ScheduleService.ResumeSchedule
    */

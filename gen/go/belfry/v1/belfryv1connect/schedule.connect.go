@@ -62,20 +62,26 @@ const (
 // ScheduleServiceClient is a client for the belfry.v1.ScheduleService service.
 type ScheduleServiceClient interface {
 	// CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-	// there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+	// there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+	// `job` does not exist, unless the tenant lets queues appear by themselves.
 	CreateSchedule(context.Context, *v1.CreateScheduleRequest) (*v1.CreateScheduleResponse, error)
 	// GetSchedule answers one schedule. NOT_FOUND (SCHEDULE_NOT_FOUND) otherwise.
 	GetSchedule(context.Context, *v1.GetScheduleRequest) (*v1.GetScheduleResponse, error)
 	// ListSchedules lists the schedules of one tenant by name.
 	ListSchedules(context.Context, *v1.ListSchedulesRequest) (*v1.ListSchedulesResponse, error)
 	// UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-	// leased before is leased any more.
+	// leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+	// on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+	// that were taken back get new ones.
 	UpdateSchedule(context.Context, *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error)
-	// DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+	// already leased run on, and are retried.
 	DeleteSchedule(context.Context, *v1.DeleteScheduleRequest) (*v1.DeleteScheduleResponse, error)
-	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+	// already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
-	// ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+	// ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+	// once, now.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)
@@ -238,20 +244,26 @@ func (c *scheduleServiceClient) PreviewSchedule(ctx context.Context, req *v1.Pre
 // ScheduleServiceHandler is an implementation of the belfry.v1.ScheduleService service.
 type ScheduleServiceHandler interface {
 	// CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-	// there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+	// there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+	// `job` does not exist, unless the tenant lets queues appear by themselves.
 	CreateSchedule(context.Context, *v1.CreateScheduleRequest) (*v1.CreateScheduleResponse, error)
 	// GetSchedule answers one schedule. NOT_FOUND (SCHEDULE_NOT_FOUND) otherwise.
 	GetSchedule(context.Context, *v1.GetScheduleRequest) (*v1.GetScheduleResponse, error)
 	// ListSchedules lists the schedules of one tenant by name.
 	ListSchedules(context.Context, *v1.ListSchedulesRequest) (*v1.ListSchedulesResponse, error)
 	// UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-	// leased before is leased any more.
+	// leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+	// on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+	// that were taken back get new ones.
 	UpdateSchedule(context.Context, *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error)
-	// DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+	// already leased run on, and are retried.
 	DeleteSchedule(context.Context, *v1.DeleteScheduleRequest) (*v1.DeleteScheduleResponse, error)
-	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+	// already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
-	// ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+	// ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+	// once, now.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)

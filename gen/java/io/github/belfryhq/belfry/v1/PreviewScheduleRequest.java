@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private PreviewScheduleRequest() {
     tenantId_ = "";
+    schedule_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -187,6 +188,53 @@ private static final long serialVersionUID = 0L;
     return count_;
   }
 
+  public static final int SCHEDULE_FIELD_NUMBER = 5;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object schedule_ = "";
+  /**
+   * <pre>
+   * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+   * </pre>
+   *
+   * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+   * @return The schedule.
+   */
+  @java.lang.Override
+  public java.lang.String getSchedule() {
+    java.lang.Object ref = schedule_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      schedule_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+   * </pre>
+   *
+   * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+   * @return The bytes for schedule.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getScheduleBytes() {
+    java.lang.Object ref = schedule_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      schedule_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -213,6 +261,9 @@ private static final long serialVersionUID = 0L;
     if (count_ != 0) {
       output.writeInt32(4, count_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(schedule_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 5, schedule_);
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -236,6 +287,9 @@ private static final long serialVersionUID = 0L;
     if (count_ != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(4, count_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(schedule_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(5, schedule_);
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -266,6 +320,8 @@ private static final long serialVersionUID = 0L;
     }
     if (getCount()
         != other.getCount()) return false;
+    if (!getSchedule()
+        .equals(other.getSchedule())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -289,6 +345,8 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + COUNT_FIELD_NUMBER;
     hash = (53 * hash) + getCount();
+    hash = (37 * hash) + SCHEDULE_FIELD_NUMBER;
+    hash = (53 * hash) + getSchedule().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -443,6 +501,7 @@ private static final long serialVersionUID = 0L;
         afterTimeBuilder_ = null;
       }
       count_ = 0;
+      schedule_ = "";
       return this;
     }
 
@@ -495,6 +554,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000008) != 0)) {
         result.count_ = count_;
       }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.schedule_ = schedule_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -523,6 +585,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getCount() != 0) {
         setCount(other.getCount());
+      }
+      if (!other.getSchedule().isEmpty()) {
+        schedule_ = other.schedule_;
+        bitField0_ |= 0x00000010;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -574,6 +641,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000008;
               break;
             } // case 32
+            case 42: {
+              schedule_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 42
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1037,6 +1109,98 @@ private static final long serialVersionUID = 0L;
     public Builder clearCount() {
       bitField0_ = (bitField0_ & ~0x00000008);
       count_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object schedule_ = "";
+    /**
+     * <pre>
+     * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+     * </pre>
+     *
+     * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+     * @return The schedule.
+     */
+    public java.lang.String getSchedule() {
+      java.lang.Object ref = schedule_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        schedule_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+     * </pre>
+     *
+     * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+     * @return The bytes for schedule.
+     */
+    public com.google.protobuf.ByteString
+        getScheduleBytes() {
+      java.lang.Object ref = schedule_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        schedule_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+     * </pre>
+     *
+     * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+     * @param value The schedule to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSchedule(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      schedule_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+     * </pre>
+     *
+     * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSchedule() {
+      schedule_ = getDefaultInstance().getSchedule();
+      bitField0_ = (bitField0_ & ~0x00000010);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+     * </pre>
+     *
+     * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+     * @param value The bytes for schedule to set.
+     * @return This builder for chaining.
+     */
+    public Builder setScheduleBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      schedule_ = value;
+      bitField0_ |= 0x00000010;
       onChanged();
       return this;
     }

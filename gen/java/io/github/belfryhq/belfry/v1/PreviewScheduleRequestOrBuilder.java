@@ -93,4 +93,24 @@ public interface PreviewScheduleRequestOrBuilder extends
    * @return The count.
    */
   int getCount();
+
+  /**
+   * <pre>
+   * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+   * </pre>
+   *
+   * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+   * @return The schedule.
+   */
+  java.lang.String getSchedule();
+  /**
+   * <pre>
+   * Name of the schedule that the rule is for; it need not exist. The values of `H` depend on it.
+   * </pre>
+   *
+   * <code>string schedule = 5 [json_name = "schedule", (.buf.validate.field) = { ... }</code>
+   * @return The bytes for schedule.
+   */
+  com.google.protobuf.ByteString
+      getScheduleBytes();
 }

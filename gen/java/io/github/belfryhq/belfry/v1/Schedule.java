@@ -8,6 +8,10 @@ package io.github.belfryhq.belfry.v1;
 /**
  * <pre>
  * Schedule is a rule with a zone and a template for the jobs it makes.
+ *
+ * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
+ * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
+ * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
  * </pre>
  *
  * Protobuf type {@code belfry.v1.Schedule}
@@ -434,7 +438,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp nextTime_;
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -446,7 +450,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -458,7 +462,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -472,7 +476,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp lastTime_;
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -484,7 +488,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -496,7 +500,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -1070,6 +1074,10 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Schedule is a rule with a zone and a template for the jobs it makes.
+   *
+   * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
+   * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
+   * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
    * </pre>
    *
    * Protobuf type {@code belfry.v1.Schedule}
@@ -2387,7 +2395,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> nextTimeBuilder_;
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2398,7 +2406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2413,7 +2421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2433,7 +2441,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2451,7 +2459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2476,7 +2484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2493,7 +2501,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2505,7 +2513,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2520,7 +2528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The next nominal time; absent if it is paused or nothing is left.
+     * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -2544,7 +2552,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> lastTimeBuilder_;
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2555,7 +2563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2570,7 +2578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2590,7 +2598,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2608,7 +2616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2633,7 +2641,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2650,7 +2658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2662,7 +2670,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -2677,7 +2685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. The latest nominal time that made a job.
+     * Output only. The latest nominal time in the past that made a job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>

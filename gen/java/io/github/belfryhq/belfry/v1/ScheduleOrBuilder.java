@@ -196,7 +196,7 @@ public interface ScheduleOrBuilder extends
 
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -205,7 +205,7 @@ public interface ScheduleOrBuilder extends
   boolean hasNextTime();
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -214,7 +214,7 @@ public interface ScheduleOrBuilder extends
   com.google.protobuf.Timestamp getNextTime();
   /**
    * <pre>
-   * Output only. The next nominal time; absent if it is paused or nothing is left.
+   * Output only. The next nominal time; absent if it is paused or in error, or nothing is left.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp next_time = 10 [json_name = "nextTime"];</code>
@@ -223,7 +223,7 @@ public interface ScheduleOrBuilder extends
 
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -232,7 +232,7 @@ public interface ScheduleOrBuilder extends
   boolean hasLastTime();
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>
@@ -241,7 +241,7 @@ public interface ScheduleOrBuilder extends
   com.google.protobuf.Timestamp getLastTime();
   /**
    * <pre>
-   * Output only. The latest nominal time that made a job.
+   * Output only. The latest nominal time in the past that made a job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp last_time = 11 [json_name = "lastTime"];</code>

@@ -195,39 +195,40 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "dule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{" +
       "0,62}$R\010schedule\"I\n\026ResumeScheduleRespon" +
       "se\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Schedul" +
-      "eR\010schedule\"\317\001\n\026PreviewScheduleRequest\022$" +
+      "eR\010schedule\"\364\001\n\026PreviewScheduleRequest\022$" +
       "\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0223\n\004" +
       "spec\030\002 \001(\0132\027.belfry.v1.ScheduleSpecB\006\272H\003" +
       "\310\001\001R\004spec\0229\n\nafter_time\030\003 \001(\0132\032.google.p" +
       "rotobuf.TimestampR\tafterTime\022\037\n\005count\030\004 " +
-      "\001(\005B\t\272H\006\032\004\030d(\000R\005count\"k\n\027PreviewSchedule" +
-      "Response\022 \n\013description\030\001 \001(\tR\013descripti" +
-      "on\022.\n\005times\030\002 \003(\0132\030.belfry.v1.PreviewedT" +
-      "imeR\005times\"r\n\rPreviewedTime\022.\n\004time\030\001 \001(" +
-      "\0132\032.google.protobuf.TimestampR\004time\022\035\n\nl" +
-      "ocal_time\030\002 \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\t" +
-      "R\004note2\345\005\n\017ScheduleService\022Z\n\016CreateSche" +
-      "dule\022 .belfry.v1.CreateScheduleRequest\032!" +
-      ".belfry.v1.CreateScheduleResponse\"\003\220\002\002\022Q" +
-      "\n\013GetSchedule\022\035.belfry.v1.GetScheduleReq" +
-      "uest\032\036.belfry.v1.GetScheduleResponse\"\003\220\002" +
-      "\001\022W\n\rListSchedules\022\037.belfry.v1.ListSched" +
-      "ulesRequest\032 .belfry.v1.ListSchedulesRes" +
-      "ponse\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .belfry.v1" +
-      ".UpdateScheduleRequest\032!.belfry.v1.Updat" +
-      "eScheduleResponse\"\003\220\002\002\022Z\n\016DeleteSchedule" +
-      "\022 .belfry.v1.DeleteScheduleRequest\032!.bel" +
-      "fry.v1.DeleteScheduleResponse\"\003\220\002\002\022W\n\rPa" +
-      "useSchedule\022\037.belfry.v1.PauseScheduleReq" +
-      "uest\032 .belfry.v1.PauseScheduleResponse\"\003" +
-      "\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v1.Resume" +
-      "ScheduleRequest\032!.belfry.v1.ResumeSchedu" +
-      "leResponse\"\003\220\002\002\022]\n\017PreviewSchedule\022!.bel" +
-      "fry.v1.PreviewScheduleRequest\032\".belfry.v" +
-      "1.PreviewScheduleResponse\"\003\220\002\001Br\n\034io.git" +
-      "hub.belfryhq.belfry.v1B\rScheduleProtoP\001\242" +
-      "\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\V" +
-      "1\\GPBMetadata\352\002\nBelfry::V1b\006proto3"
+      "\001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010schedule\030\005 \001(\tB" +
+      "\007\272H\004r\002\030?R\010schedule\"k\n\027PreviewScheduleRes" +
+      "ponse\022 \n\013description\030\001 \001(\tR\013description\022" +
+      ".\n\005times\030\002 \003(\0132\030.belfry.v1.PreviewedTime" +
+      "R\005times\"r\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032" +
+      ".google.protobuf.TimestampR\004time\022\035\n\nloca" +
+      "l_time\030\002 \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004n" +
+      "ote2\345\005\n\017ScheduleService\022Z\n\016CreateSchedul" +
+      "e\022 .belfry.v1.CreateScheduleRequest\032!.be" +
+      "lfry.v1.CreateScheduleResponse\"\003\220\002\002\022Q\n\013G" +
+      "etSchedule\022\035.belfry.v1.GetScheduleReques" +
+      "t\032\036.belfry.v1.GetScheduleResponse\"\003\220\002\001\022W" +
+      "\n\rListSchedules\022\037.belfry.v1.ListSchedule" +
+      "sRequest\032 .belfry.v1.ListSchedulesRespon" +
+      "se\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .belfry.v1.Up" +
+      "dateScheduleRequest\032!.belfry.v1.UpdateSc" +
+      "heduleResponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 ." +
+      "belfry.v1.DeleteScheduleRequest\032!.belfry" +
+      ".v1.DeleteScheduleResponse\"\003\220\002\002\022W\n\rPause" +
+      "Schedule\022\037.belfry.v1.PauseScheduleReques" +
+      "t\032 .belfry.v1.PauseScheduleResponse\"\003\220\002\002" +
+      "\022Z\n\016ResumeSchedule\022 .belfry.v1.ResumeSch" +
+      "eduleRequest\032!.belfry.v1.ResumeScheduleR" +
+      "esponse\"\003\220\002\002\022]\n\017PreviewSchedule\022!.belfry" +
+      ".v1.PreviewScheduleRequest\032\".belfry.v1.P" +
+      "reviewScheduleResponse\"\003\220\002\001Br\n\034io.github" +
+      ".belfryhq.belfry.v1B\rScheduleProtoP\001\242\002\003B" +
+      "XX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\V1\\G" +
+      "PBMetadata\352\002\nBelfry::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -338,7 +339,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     internal_static_belfry_v1_PreviewScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PreviewScheduleRequest_descriptor,
-        new java.lang.String[] { "TenantId", "Spec", "AfterTime", "Count", });
+        new java.lang.String[] { "TenantId", "Spec", "AfterTime", "Count", "Schedule", });
     internal_static_belfry_v1_PreviewScheduleResponse_descriptor =
       getDescriptor().getMessageType(17);
     internal_static_belfry_v1_PreviewScheduleResponse_fieldAccessorTable = new

@@ -340,7 +340,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-     * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+     * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+     * `job` does not exist, unless the tenant lets queues appear by themselves.
      * </pre>
      */
     default void createSchedule(io.github.belfryhq.belfry.v1.CreateScheduleRequest request,
@@ -371,7 +372,9 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-     * leased before is leased any more.
+     * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+     * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+     * that were taken back get new ones.
      * </pre>
      */
     default void updateSchedule(io.github.belfryhq.belfry.v1.UpdateScheduleRequest request,
@@ -381,7 +384,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     default void deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request,
@@ -391,7 +395,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     default void pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request,
@@ -401,7 +406,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+     * once, now.
      * </pre>
      */
     default void resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request,
@@ -456,7 +462,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-     * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+     * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+     * `job` does not exist, unless the tenant lets queues appear by themselves.
      * </pre>
      */
     public void createSchedule(io.github.belfryhq.belfry.v1.CreateScheduleRequest request,
@@ -490,7 +497,9 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-     * leased before is leased any more.
+     * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+     * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+     * that were taken back get new ones.
      * </pre>
      */
     public void updateSchedule(io.github.belfryhq.belfry.v1.UpdateScheduleRequest request,
@@ -501,7 +510,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public void deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request,
@@ -512,7 +522,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public void pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request,
@@ -523,7 +534,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+     * once, now.
      * </pre>
      */
     public void resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request,
@@ -566,7 +578,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-     * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+     * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+     * `job` does not exist, unless the tenant lets queues appear by themselves.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.CreateScheduleResponse createSchedule(io.github.belfryhq.belfry.v1.CreateScheduleRequest request) throws io.grpc.StatusException {
@@ -597,7 +610,9 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-     * leased before is leased any more.
+     * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+     * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+     * that were taken back get new ones.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.UpdateScheduleResponse updateSchedule(io.github.belfryhq.belfry.v1.UpdateScheduleRequest request) throws io.grpc.StatusException {
@@ -607,7 +622,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.DeleteScheduleResponse deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request) throws io.grpc.StatusException {
@@ -617,7 +633,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.PauseScheduleResponse pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request) throws io.grpc.StatusException {
@@ -627,7 +644,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+     * once, now.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.ResumeScheduleResponse resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request) throws io.grpc.StatusException {
@@ -668,7 +686,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-     * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+     * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+     * `job` does not exist, unless the tenant lets queues appear by themselves.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.CreateScheduleResponse createSchedule(io.github.belfryhq.belfry.v1.CreateScheduleRequest request) {
@@ -699,7 +718,9 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-     * leased before is leased any more.
+     * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+     * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+     * that were taken back get new ones.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.UpdateScheduleResponse updateSchedule(io.github.belfryhq.belfry.v1.UpdateScheduleRequest request) {
@@ -709,7 +730,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.DeleteScheduleResponse deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request) {
@@ -719,7 +741,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.PauseScheduleResponse pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request) {
@@ -729,7 +752,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+     * once, now.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.ResumeScheduleResponse resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request) {
@@ -770,7 +794,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * CreateSchedule makes a schedule; its first occurrence is the first nominal time after the call. ALREADY_EXISTS if
-     * there is one of that name. INVALID_ARGUMENT for a rule that never fires.
+     * there is one of that name. INVALID_ARGUMENT for a rule that never fires. NOT_FOUND (QUEUE_NOT_FOUND) if the queue of
+     * `job` does not exist, unless the tenant lets queues appear by themselves.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.CreateScheduleResponse> createSchedule(
@@ -804,7 +829,9 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * UpdateSchedule changes a schedule. When it has answered, no occurrence of the old rule or template that had not been
-     * leased before is leased any more.
+     * leased before is leased any more: such jobs end as CANCELLED (SCHEDULE_CHANGED). A changed rule counts from the call
+     * on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
+     * that were taken back get new ones.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.UpdateScheduleResponse> updateSchedule(
@@ -815,7 +842,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule and withdraws occurrences that are not due yet. Those already leased run on.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.DeleteScheduleResponse> deleteSchedule(
@@ -826,7 +854,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
+     * already leased run on, and are retried.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.PauseScheduleResponse> pauseSchedule(
@@ -837,7 +866,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. Of the nominal times missed meanwhile, the latest runs once, now.
+     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
+     * once, now.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.ResumeScheduleResponse> resumeSchedule(

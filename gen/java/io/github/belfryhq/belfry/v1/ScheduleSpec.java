@@ -95,7 +95,20 @@ private static final long serialVersionUID = 0L;
   public static final int CRON_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -106,7 +119,20 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -131,7 +157,20 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -161,7 +200,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    * </pre>
    *
    * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -182,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    * </pre>
    *
    * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -570,7 +609,20 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -582,7 +634,20 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -608,7 +673,20 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -635,7 +713,20 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -652,7 +743,20 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -668,7 +772,20 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+     * The rule as text, up to 4,096 bytes, in one of these forms:
+     *
+     * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+     * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+     * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+     * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+     * either may match.
+     * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+     * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+     * the latest change of its rule.
+     * - `at(2027-01-31T09:00:00)`: once.
+     * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+     *
+     * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
      * </pre>
      *
      * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -688,7 +805,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
      * </pre>
      *
      * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -708,7 +825,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
      * </pre>
      *
      * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -729,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
      * </pre>
      *
      * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -746,7 +863,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
      * </pre>
      *
      * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -760,7 +877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+     * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
      * </pre>
      *
      * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>

@@ -12,7 +12,20 @@ public interface ScheduleSpecOrBuilder extends
 
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -21,7 +34,20 @@ public interface ScheduleSpecOrBuilder extends
   boolean hasCron();
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -30,7 +56,20 @@ public interface ScheduleSpecOrBuilder extends
   java.lang.String getCron();
   /**
    * <pre>
-   * Cron text of 5 fields (minute hour day-of-month month day-of-week) or 6 (leading seconds), up to 4,096 bytes.
+   * The rule as text, up to 4,096 bytes, in one of these forms:
+   *
+   * - Cron of 5 fields (minute, hour, day of month, month, day of week), 6 (seconds before them) or 7 (and a year behind
+   * them): numbers, names (`MON`, `JAN`), `*`, lists, ranges (also across the end: `FRI-MON`) and steps; Sunday is 0
+   * and 7; `L`, `L-3`, `LW`, `15W` as day of month; `5#3`, `5L` as day of week; `?` as `*`. `H` and `H(0-29)` stand for
+   * a value that depends on tenant and schedule, to spread load. If day of month and day of week are both restricted,
+   * either may match.
+   * - `&#64;hourly`, `&#64;daily`, `&#64;midnight`, `&#64;weekly`, `&#64;monthly`, `&#64;yearly`, `&#64;annually`.
+   * - `&#64;every 90m` and `rate(7 days)`: an interval of at least a second, measured from the creation of the schedule or
+   * the latest change of its rule.
+   * - `at(2027-01-31T09:00:00)`: once.
+   * - `cron(0 9 ? * MON-FRI *)`: the EventBridge form, whose weekdays count from Sunday as 1.
+   *
+   * `CRON_TZ=Europe/Berlin ` before it sets the time zone.
    * </pre>
    *
    * <code>string cron = 1 [json_name = "cron", (.buf.validate.field) = { ... }</code>
@@ -41,7 +80,7 @@ public interface ScheduleSpecOrBuilder extends
 
   /**
    * <pre>
-   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    * </pre>
    *
    * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
@@ -50,7 +89,7 @@ public interface ScheduleSpecOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: UTC.
+   * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    * </pre>
    *
    * <code>string time_zone = 2 [json_name = "timeZone", (.buf.validate.field) = { ... }</code>
