@@ -3,9 +3,6 @@ package api
 import (
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/types/known/structpb"
-
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/server/internal/job"
 )
@@ -53,9 +50,9 @@ func payloadProto(p job.Payload) (*belfryv1.Payload, error) {
 	}
 	switch p.Kind {
 	case job.JSON:
-		value := &structpb.Value{}
-		if err := protojson.Unmarshal(p.Data, value); err != nil {
-			return nil, fmt.Errorf("read stored JSON: %w: %w", job.ErrBadBody, err)
+		value, err := jsonValueOf(p.Data)
+		if err != nil {
+			return nil, err
 		}
 		out.Data = &belfryv1.Payload_Json{Json: value}
 	case job.Text:

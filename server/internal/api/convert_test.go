@@ -64,6 +64,49 @@ func TestPayload_AnyJSONValueSurvives(t *testing.T) {
 	})
 }
 
+// The direct reader must not differ from protojson on any text that it takes.
+func TestJSONReader_AgreesWithProtojson(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := jsonText(drawValue(t, 4))
+		r := jsonReader{text: text}
+		v := r.value(0)
+		if v == nil || r.at != len(text) {
+			t.Fatalf("%s is not read directly", text)
+		}
+		if want := byProtojson(text); !proto.Equal(v, want) {
+			t.Fatalf("%s: got %v, want %v", text, v, want)
+		}
+	})
+}
+
+func FuzzJSONReader(f *testing.F) {
+	for _, seed := range []string{`{"a":[1,-0.5e-7,"\u0000\u001f\n\"\\"],"b":{}}`, `"\u00e9"`, `"\ud83d\ude00"`, `{"a":1,"a":2}`, `[1,]`,
+		` 1`, `01`, `1.`, "\"\xff\"", `nul`, `-`, `[[[[`, `"\u00`, `"\`, `{"a":`, `1e999`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r := jsonReader{text: text}
+		v := r.value(0)
+		if v == nil || r.at != len(text) {
+			return
+		}
+		want := byProtojson(text)
+		// Numbers of another form than JSON's are never written by jsonText; reading them does no harm.
+		if want != nil && !proto.Equal(v, want) {
+			t.Errorf("%q: got %v, want %v", text, v, want)
+		}
+	})
+}
+
+func byProtojson(text []byte) *structpb.Value {
+	v := &structpb.Value{}
+	if protojson.Unmarshal(text, v) != nil {
+		return nil
+	}
+	return v
+}
+
 func drawValue(t *rapid.T, depth int) *structpb.Value {
 	switch rapid.IntRange(0, 5-min(1, max(0, 1-depth))*2).Draw(t, "kind") {
 	case 0:

@@ -48,13 +48,13 @@ func mustCreate(t testing.TB, s *JobService, requestID, spec string) *belfryv1.C
 }
 
 // wantKind checks that err is a refusal of that kind.
-func wantKind(t testing.TB, err error, kind job.Kind) *job.Error {
+func wantKind(t testing.TB, err error, kind job.Kind) job.Error {
 	t.Helper()
 	e, ok := job.AsError(err)
 	if !ok || e.Kind != kind {
 		t.Fatalf("got %v, want %v", err, kind)
 	}
-	return e
+	return *e
 }
 
 func wantProto(t testing.TB, got, want proto.Message) {

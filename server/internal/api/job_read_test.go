@@ -127,9 +127,7 @@ func TestCancelJob_AnswersTheJobAfterwards(t *testing.T) {
 	t.Parallel()
 	f, s := newTestJobService(t)
 	row := f.put(f.lane(t, "acme", "q", "default"), testTime, nil)
-	res, err := s.CancelJob(t.Context(), &belfryv1.CancelJobRequest{TenantId: "acme", JobId: strings.ToUpper(row.ID.String()[4:5]) + "x", Reason: "r"})
-	wantKind(t, err, job.ErrNotFound)
-	res, err = s.CancelJob(t.Context(), &belfryv1.CancelJobRequest{TenantId: "acme", JobId: row.ID.String(), Reason: "no need"})
+	res, err := s.CancelJob(t.Context(), &belfryv1.CancelJobRequest{TenantId: "acme", JobId: row.ID.String(), Reason: "no need"})
 	if err != nil || !res.GetJob().GetCancelRequested() || !slices.Equal(f.cancelled, []string{"no need"}) {
 		t.Errorf("%v, %v, %v", res, err, f.cancelled)
 	}
