@@ -41,12 +41,14 @@ type leaser struct {
 
 func newExecServer(t *testing.T, job *v1.Job) execServer {
 	t.Helper()
-	l := &leaser{job: make(chan *v1.LeasedJob, 1), ended: make(chan proto.Message, 10)}
-	l.job <- &v1.LeasedJob{Job: job, LeaseToken: "token", Attempt: 2, FencingToken: 9, LeaseRemaining: durationpb.New(5 * time.Second),
-		AttemptRemaining: durationpb.New(time.Hour)}
 	s := newFakeServer(t)
-	s.leaser = l
-	return execServer{s, l}
+	s.leaser.job <- &v1.LeasedJob{Job: job, LeaseToken: "token", Attempt: 2, FencingToken: 9, LeaseRemaining: durationpb.New(5 * time.Second),
+		AttemptRemaining: durationpb.New(time.Hour)}
+	return execServer{s, s.leaser}
+}
+
+func newLeaser() *leaser {
+	return &leaser{job: make(chan *v1.LeasedJob, 1), ended: make(chan proto.Message, 10)}
 }
 
 func (l *leaser) lease(ctx context.Context, r *v1.LeaseJobsRequest) (*v1.LeaseJobsResponse, error) {

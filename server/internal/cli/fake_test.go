@@ -28,7 +28,7 @@ type fakeServer struct {
 	belfryv1connect.UnimplementedTenantServiceHandler
 	belfryv1connect.UnimplementedWorkerServiceHandler
 	address string
-	leaser  *leaser // nil: no jobs to be had
+	leaser  *leaser
 
 	mu       sync.Mutex
 	requests []proto.Message
@@ -39,7 +39,7 @@ type fakeServer struct {
 
 func newFakeServer(t *testing.T) *fakeServer {
 	t.Helper()
-	s := new(fakeServer)
+	s := &fakeServer{leaser: newLeaser()}
 	mux := http.NewServeMux()
 	options := connect.WithInterceptors(connect.UnaryInterceptorFunc(s.record))
 	mux.Handle(belfryv1connect.NewJobServiceHandler(s, options))
