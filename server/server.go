@@ -39,6 +39,7 @@ type Server struct {
 	auth     *tenancy.Authenticator
 	edge     *api.Edge
 	services services
+	strays   *strays
 
 	listener net.Listener
 	ops      net.Listener
@@ -118,11 +119,13 @@ func (s *Server) wireEngine() {
 	s.catalog = catalog.New(catalog.Config{Store: s.store, Clock: c.Clock})
 	s.hub = ready.NewHub(ready.Options{})
 	s.trigger = trigger.NewEngine(trigger.Config{Store: s.store, Catalog: s.catalog, Hub: s.hub, DB: s.db, Clock: c.Clock,
-		Log: c.Log, LoadInterval: c.LoadInterval, DropHints: c.DropHints})
+		Log: c.Log, LoadInterval: c.LoadInterval, DropHints: c.DropHints,
+		Deleted: func(q *catalog.Queue) { s.strays.add(q, c.Clock.Now()) }})
 	s.dispatch = dispatch.New(dispatch.Config{Store: s.store, Catalog: s.catalog, Hub: s.hub, Owner: s.owner, Hints: s.trigger,
 		Clock: c.Clock, Log: c.Log, Metrics: s.metrics})
 	s.trigger.SetDispatcher(s.dispatch)
 	s.catalog.OnChange(s.trigger.QueueChanged)
+	s.strays = newStrays()
 	s.owner.SetHooks(cluster.Hooks{
 		Acquired:  s.trigger.Acquired,
 		Lost:      s.trigger.Lost,
@@ -132,12 +135,10 @@ func (s *Server) wireEngine() {
 }
 
 // configChanged reads the queues of a partition again, whose configuration another call or node has changed.
-func (s *Server) configChanged(g cluster.Grant) {
+func (s *Server) configChanged(g cluster.Grant) error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.OwnershipTTL/2)
 	defer cancel()
-	if err := s.catalog.Refresh(ctx, g.Part); err != nil {
-		s.cfg.Log.Warn("queues not read again; entries age out by themselves", "partition", g.Part, "error", err)
-	}
+	return s.catalog.Refresh(ctx, g.Part)
 }
 
 func nodeName(name string) string {
@@ -172,6 +173,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g.Go(func() error { return s.dispatch.Run(failed) })
 	g.Go(func() error { return s.trigger.Run(failed) })
 	g.Go(func() error { return s.maintainLoop(failed) })
+	g.Go(func() error { return s.runStrays(failed) })
 	owner, stopOwner := context.WithCancel(failed)
 	defer stopOwner()
 	released := make(chan struct{})

@@ -29,7 +29,7 @@ type Registry interface {
 type Hooks struct {
 	Acquired  func(Grant)
 	Lost      func(part int16)
-	Config    func(Grant) // the configuration version of an owned partition has changed
+	Config    func(Grant) error // the configuration of an owned partition has changed: read it; claims name it from then on
 	Recovered func()      // contact is back after a gap, or time cannot be trusted for one ownership TTL: hold rescues
 }
 
@@ -244,6 +244,7 @@ func (o *Ownership) apply(grants []Grant, trusted time.Time) {
 			g.Config = old.Config // raised by this node after the round had read it
 		case old.Config < g.Config:
 			changed = append(changed, g)
+			g.Config = old.Config // until the hook knows what has changed
 		}
 		now[g.Part] = g
 	}
@@ -264,8 +265,23 @@ func (o *Ownership) apply(grants []Grant, trusted time.Time) {
 		}
 	}
 	for _, g := range changed {
-		if o.hooks.Config != nil {
-			o.hooks.Config(g)
+		o.adopt(g)
+	}
+}
+
+// adopt takes a newer configuration version, once the hook has read what it stands for. Until then claims name the old
+// one and are refused, so that none is made under a configuration this node does not know.
+func (o *Ownership) adopt(g Grant) {
+	if o.hooks.Config != nil {
+		if err := o.hooks.Config(g); err != nil {
+			o.cfg.Log.Warn("configuration not read; its partition waits for the next round", "partition", g.Part, "error", err)
+			return
 		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if now, ok := o.grants[g.Part]; ok && now.Epoch == g.Epoch && now.Config < g.Config {
+		now.Config = g.Config
+		o.grants[g.Part] = now
 	}
 }

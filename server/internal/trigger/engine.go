@@ -49,6 +49,7 @@ type Config struct {
 	DB      Clock
 	Clock   clock.Clock
 	Log     *slog.Logger
+	Deleted func(q *catalog.Queue) // a queue with lanes here is deleted: what still waits in it has to be ended
 
 	Horizon      time.Duration // how far ahead rows are held in memory; default 60 s
 	LoadInterval time.Duration // default 2 s
@@ -137,6 +138,7 @@ func (e *Engine) Lost(part int16) {
 
 // QueueChanged passes a queue's state on to the hub; the catalog calls it.
 func (e *Engine) QueueChanged(q *catalog.Queue) {
+	e.tellDeleted(q)
 	for _, lane := range e.cfg.Catalog.LanesOf(q) {
 		e.laneMu.RLock()
 		_, known := e.lanes[lane.Number]
@@ -144,6 +146,12 @@ func (e *Engine) QueueChanged(q *catalog.Queue) {
 		if known {
 			e.cfg.Hub.SetLane(hubLane(lane, q))
 		}
+	}
+}
+
+func (e *Engine) tellDeleted(q *catalog.Queue) {
+	if q.Deleted && e.cfg.Deleted != nil {
+		e.cfg.Deleted(q)
 	}
 }
 
@@ -231,5 +239,6 @@ func (e *Engine) knowLane(ctx context.Context, number int32) error {
 	defer e.laneMu.Unlock()
 	e.cfg.Hub.SetLane(hubLane(lane, lane.Queue))
 	e.lanes[number] = struct{}{}
+	e.tellDeleted(lane.Queue)
 	return nil
 }
