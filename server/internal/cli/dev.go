@@ -137,8 +137,7 @@ func (d *development) stopDatabase() error {
 
 // run serves until ctx ends, or until the server or PostgreSQL does.
 func (d *development) run(ctx context.Context) error {
-	var err error
-	if d.env.AdminKey, err = server.EnsurePlatformKey(ctx, d.config.DatabaseURL, d.env.AdminKey); err != nil {
+	if err := d.ensureAdminKey(ctx); err != nil {
 		return err
 	}
 	s, err := server.New(ctx, d.config)
@@ -167,6 +166,16 @@ func (d *development) run(ctx context.Context) error {
 		return <-ended
 	}
 	return errors.Join(failure, <-ended)
+}
+
+// ensureAdminKey keeps the platform key of the run before or makes one, and writes it down before anything else can fail.
+func (d *development) ensureAdminKey(ctx context.Context) error {
+	inForce, err := server.EnsurePlatformKey(ctx, d.config.DatabaseURL, d.env.AdminKey)
+	if err != nil || inForce == d.env.AdminKey {
+		return err
+	}
+	d.env.AdminKey = inForce
+	return d.dir.WriteEnv(d.env)
 }
 
 // errServerEnded: what the server said is in the channel of its end.

@@ -45,6 +45,7 @@ of which only expr is needed, and answers one a line:
 	cmd.Flags().String("cron", "", "`rule`, or - for JSON lines on stdin")
 	cmd.Flags().String("timezone", "", "IANA `zone` in which the rule is read (default UTC)")
 	cmd.Flags().String("after", "", "only `times` after this one, RFC 3339 (default now)")
+	cmd.Flags().String("seed", "", "`tenant/schedule` that the rule is for: the values of H depend on it (default the rule itself)")
 	cmd.Flags().Int("count", defaultPreview, "how `many` times")
 	addOutput(cmd)
 	return cmd
@@ -66,7 +67,7 @@ func (p *Program) preview(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	question := previewLine{Expr: rule, TZ: stringFlag(cmd, "timezone"), Count: &count, After: stringFlag(cmd, "after")}
+	question := previewLine{Expr: rule, TZ: stringFlag(cmd, "timezone"), Count: &count, After: stringFlag(cmd, "after"), seed: stringFlag(cmd, "seed")}
 	found, err := question.answer(p.Clock.Now())
 	if err != nil {
 		return usageError{err}
@@ -84,6 +85,7 @@ type previewLine struct {
 	TZ    string `json:"tz"`
 	After string `json:"after"`
 	Count *int   `json:"count"`
+	seed  string
 }
 
 // previewed is the answer to a question.
@@ -107,7 +109,7 @@ func (q previewLine) answer(now time.Time) (previewed, error) {
 	if n < 1 || n > maxPreview {
 		return previewed{}, fmt.Errorf("count: %d is not within 1–%d", n, maxPreview)
 	}
-	spec, err := recurrence.Parse(q.Expr, q.TZ, recurrence.Options{})
+	spec, err := recurrence.Parse(q.Expr, q.TZ, recurrence.Options{Seed: q.seed})
 	if err != nil {
 		return previewed{}, err
 	}

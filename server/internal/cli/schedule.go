@@ -43,8 +43,8 @@ type scheduleFlags struct {
 }
 
 func (f *scheduleFlags) add(cmd *cobra.Command) {
-	cmd.Flags().String("cron", "", "`rule` of 5 fields (minute hour day month weekday), or 6 with leading seconds")
-	cmd.Flags().String("timezone", "", "IANA `zone` in which the rule is read, such as Europe/Berlin (default UTC)")
+	cmd.Flags().String("cron", "", "`rule`: cron of 5 fields (minute hour day month weekday), 6 (leading seconds) or 7 (trailing year), or @daily, @every 90m, rate(…), at(…), cron(…)")
+	cmd.Flags().String("timezone", "", "IANA `zone` in which the rule is read, such as Europe/Berlin (default that of CRON_TZ=, else UTC)")
 	cmd.Flags().String("description", "", "`text` for people")
 	f.spec.add(cmd)
 }
