@@ -30,3 +30,11 @@ func OccurrenceID(schedule [16]byte, revision int64, nominal time.Time, part int
 	sum := sha256.Sum256(b)
 	return DerivedID(nominal, part, binary.BigEndian.Uint64(sum[:]))
 }
+
+// UnmarshalParts reads a body from its two pieces; payload may be left out. Errors wrap ErrBadBody.
+func UnmarshalParts(payload, rest []byte) (Body, error) {
+	if len(payload) == 0 {
+		payload = []byte{bodyVersion}
+	}
+	return UnmarshalBody(append(payload[:len(payload):len(payload)], rest...))
+}

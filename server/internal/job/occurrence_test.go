@@ -47,3 +47,17 @@ func TestOccurrenceID_DependsOnScheduleRevisionAndTimeOnly(t *testing.T) {
 		seen[other] = true
 	}
 }
+
+func TestUnmarshalParts_ReadsABodyWithAndWithoutItsPayload(t *testing.T) {
+	t.Parallel()
+	b := Body{Payload: Payload{Kind: Bytes, Data: []byte{0, 1}}, Headers: map[string]string{"a": "1"}, MaxReleases: 2}
+	payload, rest := b.Parts()
+	got, err := UnmarshalParts(payload, rest)
+	if err != nil || !bytes.Equal(got.Marshal(), b.Marshal()) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	b.Payload = Payload{}
+	if got, err = UnmarshalParts(nil, rest); err != nil || !bytes.Equal(got.Marshal(), b.Marshal()) {
+		t.Errorf("without payload: %+v, %v", got, err)
+	}
+}

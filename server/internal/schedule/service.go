@@ -119,7 +119,10 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 	case errors.Is(err, store.ErrRequestReused):
 		return View{}, job.RequestIDReused(call.RequestID)
 	case err != nil:
-		return View{}, store.Fault(err)
+		return View{}, fmt.Errorf("create schedule: %w", store.Fault(err))
+	case existing && made.Deleted:
+		return View{}, job.NotFound(job.SubjectSchedule, call.Name,
+			"the earlier call with this request_id made it, and it has been deleted since; use a new request_id to make another")
 	}
 	if !existing {
 		s.Poke()

@@ -57,7 +57,7 @@ type PreviewRequest struct {
 	Count        int
 }
 
-// PreviewRule says when a rule would fire. Errors are *recurrence.ParseError.
+// PreviewRule says when a rule would fire. Errors are *RuleError.
 func PreviewRule(r PreviewRequest) (Preview, error) {
 	var opts recurrence.Options
 	if r.Name != "" {
@@ -65,7 +65,7 @@ func PreviewRule(r PreviewRequest) (Preview, error) {
 	}
 	spec, err := r.Rule.parse(opts)
 	if err != nil {
-		return Preview{}, err
+		return Preview{}, ruleError(r.Rule, err)
 	}
 	p := Preview{Words: spec.Describe()}
 	for _, o := range spec.Occurrences(r.After, r.Count) {
