@@ -11,15 +11,17 @@ import (
 	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/server/internal/api"
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
 // services are the handlers of the API.
 type services struct {
-	jobs    *api.JobService
-	workers *api.WorkerService
-	queues  *api.QueueService
-	tenants *api.TenantService
+	jobs      *api.JobService
+	workers   *api.WorkerService
+	queues    *api.QueueService
+	tenants   *api.TenantService
+	schedules *api.ScheduleService
 }
 
 // wireAPI builds the edge that every call passes, and the services behind it.
@@ -40,6 +42,8 @@ func (s *Server) wireAPI() error {
 		workers: api.NewWorkerService(common),
 		queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
 			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
+		schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
+			Schedules: schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke, Now: s.db.Now})}),
 		tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil
@@ -53,8 +57,9 @@ func (s *Server) apiHandler() http.Handler {
 	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s.services.workers, options))
 	mux.Handle(belfryv1connect.NewQueueServiceHandler(s.services.queues, options))
 	mux.Handle(belfryv1connect.NewTenantServiceHandler(s.services.tenants, options))
+	mux.Handle(belfryv1connect.NewScheduleServiceHandler(s.services.schedules, options))
 	names := []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName, belfryv1connect.QueueServiceName,
-		belfryv1connect.TenantServiceName}
+		belfryv1connect.TenantServiceName, belfryv1connect.ScheduleServiceName}
 	mux.Handle(grpchealth.NewHandler(health{s, names}))
 	reflector := grpcreflect.NewStaticReflector(names...)
 	mux.Handle(grpcreflect.NewHandlerV1(reflector))

@@ -18,6 +18,7 @@ import (
 	"github.com/belfryhq/belfry/server/internal/dispatch"
 	"github.com/belfryhq/belfry/server/internal/obs"
 	"github.com/belfryhq/belfry/server/internal/ready"
+	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/server/internal/store"
 	"github.com/belfryhq/belfry/server/internal/trigger"
 	"github.com/belfryhq/belfry/tenancy"
@@ -36,6 +37,7 @@ type Server struct {
 	hub      *ready.Hub
 	trigger  *trigger.Engine
 	dispatch *dispatch.Dispatcher
+	schedule *schedule.Materialiser
 	auth     *tenancy.Authenticator
 	edge     *api.Edge
 	services services
@@ -124,6 +126,8 @@ func (s *Server) wireEngine() {
 	s.dispatch = dispatch.New(dispatch.Config{Store: s.store, Catalog: s.catalog, Hub: s.hub, Owner: s.owner, Hints: s.trigger,
 		Clock: c.Clock, Log: c.Log, Metrics: s.metrics})
 	s.trigger.SetDispatcher(s.dispatch)
+	s.schedule = schedule.New(schedule.Config{Store: s.store, Queues: s.catalog, Owner: s.owner, DB: s.db, Clock: c.Clock,
+		Hints: s.trigger, Log: c.Log, Metrics: s.metrics})
 	s.catalog.OnChange(s.trigger.QueueChanged)
 	s.strays = newStrays()
 	s.owner.SetHooks(cluster.Hooks{
@@ -172,6 +176,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g, failed := errgroup.WithContext(engine)
 	g.Go(func() error { return s.dispatch.Run(failed) })
 	g.Go(func() error { return s.trigger.Run(failed) })
+	g.Go(func() error { return s.schedule.Run(failed) })
 	g.Go(func() error { return s.maintainLoop(failed) })
 	g.Go(func() error { return s.runStrays(failed) })
 	owner, stopOwner := context.WithCancel(failed)
