@@ -38,14 +38,22 @@ type devRun struct {
 	dir      string
 	greeting string
 	errors   *bytes.Buffer // read after the end
-	postgres int           // process id
+	postgres int           // process id; 0: none of its own
 }
 
-// startDev starts `belfry dev` and returns when it has said how to begin.
+// startDev starts `belfry dev` with a PostgreSQL of its own.
 func startDev(t *testing.T, dir string) *devRun {
 	t.Helper()
+	r := startDevOn(t, dir, "--postgres-download=false")
+	r.postgres = pidIn(t, filepath.Join(dir, "postgres", "server.pid"))
+	return r
+}
+
+// startDevOn starts `belfry dev` and returns when it has said how to begin.
+func startDevOn(t *testing.T, dir string, flags ...string) *devRun {
+	t.Helper()
 	r := &devRun{dir: dir, errors: new(bytes.Buffer)}
-	r.cmd = exec.Command("belfry", "dev", "--listen", "127.0.0.1:0", "--data-dir", dir, "--postgres-download=false")
+	r.cmd = exec.Command("belfry", append([]string{"dev", "--listen", "127.0.0.1:0", "--data-dir", dir}, flags...)...)
 	r.cmd.Stderr = r.errors
 	out, err := r.cmd.StdoutPipe()
 	noError(t, err)
@@ -68,7 +76,6 @@ func startDev(t *testing.T, dir string) *devRun {
 		r.greeting += line
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	r.postgres = pidIn(t, filepath.Join(dir, "postgres", "server.pid"))
 	return r
 }
 
@@ -79,6 +86,9 @@ func (r *devRun) end(t *testing.T, sig syscall.Signal) {
 	err := r.cmd.Wait()
 	if sig != syscall.SIGKILL && err != nil {
 		t.Errorf("belfry dev after %v: %v\n%s", sig, err, r.errors)
+	}
+	if r.postgres == 0 {
+		return
 	}
 	if sig != syscall.SIGKILL && proc.Alive(r.postgres) {
 		t.Errorf("PostgreSQL runs on after an orderly end")
