@@ -1,7 +1,9 @@
 package belfry_test
 
 import (
+	"runtime"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/belfryhq/belfry/internal/clock"
@@ -47,3 +49,18 @@ func (c fastClock) NewTimer(d time.Duration) clock.Timer {
 type fastTimer struct{ clock.Timer }
 
 func (t fastTimer) Reset(d time.Duration) { t.Timer.Reset(d / fastFactor) }
+
+// hourAhead is the clock of a machine whose wall clock is wrong.
+func hourAhead() clock.Clock { return clock.Skewed(clock.Real(), time.Hour) }
+
+// advanceUntil moves the clock on, a second at a time, until condition is true;
+// for waits whose number and moments do not matter.
+func advanceUntil(t *testing.T, manual *clock.Manual, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !condition(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v while the clock went on", patience)
+		}
+		manual.Advance(time.Second)
+	}
+}

@@ -184,6 +184,20 @@ func (s *fakeServer) offer(id string, payload *v1.Payload, change ...func(*v1.Le
 	s.update(func() { s.ready = append(s.ready, job) })
 }
 
+// poll returns the i-th LeaseJobs request.
+func (s *fakeServer) poll(i int) *v1.LeaseJobsRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.polls[i]
+}
+
+// pollCount returns how many polls have arrived.
+func (s *fakeServer) pollCount() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.polls)
+}
+
 // lease returns a lease as it is now.
 func (s *fakeServer) lease(id string) fakeLease {
 	s.mu.Lock()

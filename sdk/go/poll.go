@@ -20,32 +20,59 @@ const (
 	// soonEmpty is how quickly an empty answer must come to be taken as "go
 	// away" (a server that drains, or ignores the wait) and not as "no work".
 	soonEmpty = 100 * time.Millisecond
+	// pollLinger is how long a worker that stops waits for the answers to its
+	// polls before it hangs up. Under load they come by then, and their jobs are
+	// given back uncounted; an answer that crosses the hang-up would leave its
+	// jobs to expire, at the cost of an attempt.
+	pollLinger = 200 * time.Millisecond
 )
 
 // poll asks for jobs whenever slots are free, until ctx ends; then it waits for
 // the calls that are out. A failure that no retry can mend, on first contact,
-// ends it through stop.
+// ends it through stop. Jobs get the values of base.
 func (s *shift) poll(ctx, base context.Context, stop context.CancelCauseFunc) {
+	answering, hangUp := context.WithCancel(base)
+	defer hangUp()
 	var calls sync.WaitGroup
-	defer calls.Wait()
 	for ctx.Err() == nil {
 		// Handlers that were started together often end together: let those that
 		// can run do so first, and ask once for all their slots.
 		runtime.Gosched()
 		credit := s.slots.take()
-		if credit > 0 {
-			calls.Go(func() { s.lease(ctx, base, credit, stop) })
+		if credit == 0 {
+			select {
+			case <-ctx.Done():
+			case <-s.slots.changed:
+			}
 			continue
 		}
-		select {
-		case <-ctx.Done():
-		case <-s.slots.changed:
-		}
+		calls.Go(func() {
+			response, err := s.lease(answering, credit)
+			if err != nil {
+				s.pollFailed(ctx, errorOf(err), stop)
+			} else {
+				s.pollAnswered(ctx, response)
+			}
+			s.slots.settle(credit, len(response.jobs))
+			for _, job := range response.jobs {
+				s.begin(ctx, s.open(base, job, response.received))
+			}
+		})
 	}
+	linger, cancel := context.WithTimeout(base, pollLinger)
+	defer cancel()
+	defer context.AfterFunc(linger, hangUp)()
+	calls.Wait()
 }
 
-// lease makes one LeaseJobs call and starts what it brings.
-func (s *shift) lease(ctx, base context.Context, credit int, stop context.CancelCauseFunc) {
+// answer is what a poll brought, and when it was sent and received.
+type answer struct {
+	jobs           []*v1.LeasedJob
+	sent, received time.Time
+}
+
+// lease makes one LeaseJobs call.
+func (s *shift) lease(ctx context.Context, credit int) (answer, error) {
 	sent := s.clock.Now()
 	response, err := s.calls.LeaseJobs(ctx, &v1.LeaseJobsRequest{
 		TenantId:      s.tenantID,
@@ -57,33 +84,31 @@ func (s *shift) lease(ctx, base context.Context, credit int, stop context.Cancel
 		LeaseDuration: durationpb.New(s.config.LeaseDuration),
 		WorkerId:      s.config.WorkerID,
 	})
-	received := s.clock.Now()
-	if err != nil {
-		s.pollFailed(ctx, errorOf(err), stop)
-		s.slots.settle(credit, 0)
+	return answer{response.GetJobs(), sent, s.clock.Now()}, err
+}
+
+// begin starts the handler of a lease, or gives the job back if the answer
+// crossed the shutdown.
+func (s *shift) begin(ctx context.Context, l *lease) {
+	if ctx.Err() != nil {
+		l.end(ErrShutdown)
+		s.close(l, ErrShutdown)
 		return
 	}
+	s.handling.Go(func() { s.handle(l) })
+}
+
+// pollAnswered notes a success, and waits if the answer was empty at once.
+func (s *shift) pollAnswered(ctx context.Context, a answer) {
 	s.contacted.Store(true)
-	jobs := response.GetJobs()
-	if len(jobs) > 0 || s.config.PollWait < soonEmpty || received.Sub(sent) >= soonEmpty {
-		if s.pollFailures.Swap(0) > 0 {
-			s.log.Info("leasing again")
-		}
+	if s.pollFailures.Swap(0) > 0 {
+		s.log.Info("leasing again")
+	}
+	if len(a.jobs) > 0 || s.config.PollWait < soonEmpty || a.received.Sub(a.sent) >= soonEmpty {
 		s.pollsInVain.Store(0)
-	} else {
-		_ = clock.Sleep(ctx, s.clock, backoff(int(s.pollsInVain.Add(1)), maxPollBackoff))
+		return
 	}
-	s.slots.settle(credit, len(jobs))
-	for _, job := range jobs {
-		l := s.open(base, job, received)
-		if ctx.Err() != nil {
-			// The answer crossed the shutdown: give the job to someone else.
-			l.end(ErrShutdown)
-			s.close(l, ErrShutdown)
-			continue
-		}
-		s.handling.Go(func() { s.handle(l) })
-	}
+	_ = clock.Sleep(ctx, s.clock, backoff(int(s.pollsInVain.Add(1)), maxPollBackoff))
 }
 
 // pollFailed waits before the slots are offered again.
