@@ -23,7 +23,7 @@ import (
 const patience = time.Minute
 
 // devDir returns a data directory that the account of PostgreSQL can reach.
-func devDir(t *testing.T) string {
+func devDir(t testing.TB) string {
 	t.Helper()
 	parent, err := os.MkdirTemp("", "belfry-dev-test-")
 	noError(t, err)
@@ -233,7 +233,7 @@ func await(t *testing.T, condition func() bool, what string) {
 	}
 }
 
-func noError(t *testing.T, err error) {
+func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

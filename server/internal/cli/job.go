@@ -98,10 +98,11 @@ The command may be repeated without making a second job if it is given the same
 }
 
 func (f *jobFlags) add(cmd *cobra.Command) {
-	f.spec.add(cmd)
+	f.spec.addWork(cmd)
 	flags := cmd.Flags()
 	f.delay = addSpan(flags, "delay", "due so long from now, such as 5s, 1h30m or 7d")
 	f.at = addInstant(flags, "at", "due at this instant, RFC 3339")
+	f.spec.addBounds(cmd)
 	f.startBy = addInstant(flags, "start-by", "dead if not started by then, RFC 3339")
 	flags.String("request-id", "", "`id` that makes repeating this command safe")
 	flags.Bool("validate-only", false, "check the job, create nothing")

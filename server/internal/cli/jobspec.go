@@ -16,10 +16,21 @@ type specFlags struct {
 }
 
 func (f *specFlags) add(cmd *cobra.Command) {
+	f.addWork(cmd)
+	f.addBounds(cmd)
+}
+
+// addWork adds what the job is.
+func (f *specFlags) addWork(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringP("queue", "q", "", "`queue` it waits in")
-	flags.StringP("type", "t", "", "`job type`: which handler it is for (default \"default\")")
+	flags.StringP("type", "t", "", "`type` of the job: which handler it is for (default \"default\")")
 	addPayload(cmd)
+}
+
+// addBounds adds how it is treated.
+func (f *specFlags) addBounds(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	f.headers = pairs{}
 	flags.Var(f.headers, "header", "header for the worker, such as trace=abc; repeatable")
 	flags.Int32Var(&f.priority, "priority", 0, "0 (first) to 9 (last) within the queue (default 5)")

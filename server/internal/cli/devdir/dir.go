@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// ErrInUse: another `belfry dev` has the directory open.
+// ErrInUse means that another `belfry dev` has the directory open.
 var ErrInUse = errors.New("another `belfry dev` uses the data directory")
 
 // othersCanWrite are the mode bits that a directory or file of ours must not have.
@@ -43,7 +43,7 @@ func Open(path string) (*Dir, error) {
 		return nil, fmt.Errorf("open data directory (choose another with --data-dir): %w", err)
 	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		defer lock.Close() //nolint:errcheck // nothing was written
+		defer lock.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("lock data directory: %w", err)
 		}

@@ -61,7 +61,7 @@ func (d *Dir) WriteEnv(e Env) error {
 	if err != nil {
 		return fmt.Errorf("write dev.env: %w", err)
 	}
-	defer os.Remove(file.Name()) //nolint:errcheck // gone after the rename
+	defer os.Remove(file.Name()) // gone after the rename
 	_, err = file.WriteString(text)
 	if err == nil {
 		err = file.Sync()
