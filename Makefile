@@ -54,7 +54,7 @@ demo: build ## Run the main job end to end on an embedded PostgreSQL
 
 .PHONY: bench
 bench: build ## Print throughput and lateness; never fails on a figure
-	$(WITH_PG) go run ./tests/bench
+	go run ./tests/bench
 
 .PHONY: lint
 lint: $(GOLANGCI) tools/node_modules/.stamp ## Lint Go and proto files

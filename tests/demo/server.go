@@ -70,14 +70,14 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// awaitKeys waits for dev.env, which is written once the server is ready.
+// awaitKeys waits until dev.env names the address, which it does once the server is ready.
 func (s *server) awaitKeys(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	look := time.NewTicker(50 * time.Millisecond)
 	defer look.Stop()
 	for {
-		if env, err := readEnv(filepath.Join(s.dir, "data", "dev.env")); err == nil && env["BELFRY_ADMIN_KEY"] != "" {
+		if env, err := readEnv(filepath.Join(s.dir, "data", "dev.env")); err == nil && env["BELFRY_ADDRESS"] != "" {
 			s.adminKey = env["BELFRY_ADMIN_KEY"]
 			return nil
 		}

@@ -58,7 +58,7 @@ Start here:
 		root.AddCommand(command)
 	}
 	for _, command := range []*cobra.Command{p.jobCommand(), p.queueCommand(), p.scheduleCommand(), p.workerCommand(),
-		p.tenantCommand(), p.keyCommand()} {
+		p.tenantCommand(), p.keyCommand(), p.benchCommand()} {
 		command.GroupID = groupClient
 		root.AddCommand(command)
 	}

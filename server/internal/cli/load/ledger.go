@@ -30,7 +30,7 @@ type entry struct {
 }
 
 func newLedger(want int) *ledger {
-	return &ledger{jobs: make(map[string]*entry, want), want: want, done: make(chan struct{})}
+	return &ledger{jobs: map[string]*entry{}, want: want, done: make(chan struct{})}
 }
 
 func (l *ledger) entry(id string) *entry {
