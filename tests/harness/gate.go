@@ -14,7 +14,7 @@ type Gate struct {
 	address string
 	target  string
 	mute    atomic.Bool
-	muted   atomic.Int64
+	muted   atomic.Int64 // answers dropped
 
 	mu       sync.Mutex
 	listener net.Listener // nil while shut
@@ -81,11 +81,11 @@ func (g *Gate) Open(t testing.TB) {
 // done and its answer lost. It holds until Unmute.
 func (g *Gate) Mute() { g.mute.Store(true) }
 
-// Unmute ends Mute and returns how many answers were dropped since.
-func (g *Gate) Unmute() int64 {
-	g.mute.Store(false)
-	return g.muted.Swap(0)
-}
+// Unmute ends Mute.
+func (g *Gate) Unmute() { g.mute.Store(false) }
+
+// Dropped returns how many answers Mute has dropped.
+func (g *Gate) Dropped() int { return int(g.muted.Load()) }
 
 func (g *Gate) open() error {
 	g.mu.Lock()
