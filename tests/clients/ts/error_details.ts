@@ -4,7 +4,7 @@ import { createFileRegistry, fromJson, type DescMessage, type JsonObject, toJson
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 
-const text = (name: string, number: number) => ({ name, number, label: "LABEL_OPTIONAL", type: "TYPE_STRING" });
+const text = (name: string, number: number) => ({ name, jsonName: name, number, label: "LABEL_OPTIONAL", type: "TYPE_STRING" });
 
 const registry = createFileRegistry(
   fromJson(FileDescriptorSetSchema, {
@@ -21,6 +21,7 @@ const registry = createFileRegistry(
             field: [
               {
                 name: "field_violations",
+                jsonName: "fieldViolations",
                 number: 1,
                 label: "LABEL_REPEATED",
                 type: "TYPE_MESSAGE",
