@@ -61,21 +61,23 @@ func listJobsFilter(tenantUID string, req *belfryv1.ListJobsRequest) listFilter 
 
 // listing is one page of ListJobs on its way.
 type listing struct {
-	jobs   Jobs
-	reader jobReader
-	tenant int32
-	queue  string             // empty: all
-	kind   string             // job type; empty: all
-	states map[job.State]bool // empty: all
-	parts  []int16
-	size   int
-	below  job.ID // where the page, and in the end the next one, begins
-	lanes  map[int32]bool
+	jobs    Jobs
+	reader  jobReader
+	tenant  int32
+	queue   string             // empty: all
+	kind    string             // job type; empty: all
+	states  map[job.State]bool // empty: all
+	parts   []int16
+	size    int
+	windows []int
+	below   job.ID // where the page, and in the end the next one, begins
+	lanes   map[int32]bool
 }
 
 func newListing(s *JobService, tenant int32, req *belfryv1.ListJobsRequest) *listing {
 	l := &listing{jobs: s.Jobs, reader: s.reader, tenant: tenant, queue: req.GetQueue(), kind: req.GetJobType(),
 		states: map[job.State]bool{}, size: pageSize(req.GetPageSize()), lanes: map[int32]bool{}}
+	l.windows = s.listWindows(l.size)
 	for i := range l.below {
 		l.below[i] = 0xff
 	}
@@ -107,15 +109,13 @@ func (l *listing) choosePartitions(ctx context.Context, tenantName, queue string
 	return nil
 }
 
-// windows are how many rows of each partition, and of history, are looked at for one page before it ends short: few while
-// matches are frequent, more when they are rare.
-func (l *listing) windows() []int {
-	return []int{max(256, l.size), max(1024, l.size), 4096}
-}
+// listWindows returns how many rows of each partition, and of history, are looked at for one page before it ends short:
+// few while matches are frequent, more when they are rare.
+func listWindows(size int) []int { return []int{max(256, size), max(1024, size), 4096} }
 
 // page finds the ids of the page, newest first, and moves below to where the next one begins.
 func (l *listing) page(ctx context.Context) (ids []job.ID, more bool, err error) {
-	for _, window := range l.windows() {
+	for _, window := range l.windows {
 		found, floor, left, err := l.round(ctx, window)
 		if err != nil {
 			return nil, false, err

@@ -10,12 +10,13 @@ import (
 // JobService implements belfry.v1.JobService. Its requests have passed the Edge. Safe for concurrent use.
 type JobService struct {
 	ServiceConfig
-	reader jobReader
+	reader      jobReader
+	listWindows func(pageSize int) []int
 }
 
 // NewJobService returns a JobService of config.
 func NewJobService(config ServiceConfig) *JobService {
-	return &JobService{ServiceConfig: config, reader: jobReader{jobs: config.Jobs, names: config.Names}}
+	return &JobService{ServiceConfig: config, reader: jobReader{jobs: config.Jobs, names: config.Names}, listWindows: listWindows}
 }
 
 // GetJob implements belfryv1connect.JobServiceHandler.
