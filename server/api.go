@@ -8,21 +8,11 @@ import (
 	"connectrpc.com/grpchealth"
 	"connectrpc.com/grpcreflect"
 
-	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/server/internal/api"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/tenancy"
 )
-
-// services are the handlers of the API.
-type services struct {
-	jobs      *api.JobService
-	workers   *api.WorkerService
-	queues    *api.QueueService
-	tenants   *api.TenantService
-	schedules *api.ScheduleService
-}
 
 // wireAPI builds the edge that every call passes, and the services behind it.
 func (s *Server) wireAPI() error {
@@ -37,14 +27,14 @@ func (s *Server) wireAPI() error {
 	workers := api.NewWorkers(s.db.Now)
 	common := api.ServiceConfig{Engine: s.dispatch, Jobs: s.store, Names: s.catalog, Workers: workers, Errors: errors,
 		Now: s.db.Now, StillValid: s.auth.StillValid}
-	s.services = services{
-		jobs:    api.NewJobService(common),
-		workers: api.NewWorkerService(common),
-		queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
+	s.services = api.Services{
+		Jobs:    api.NewJobService(common),
+		Workers: api.NewWorkerService(common),
+		Queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
 			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
-		schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
+		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
 			Schedules: schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke, Now: s.db.Now})}),
-		tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
+		Tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil
 }
@@ -52,14 +42,7 @@ func (s *Server) wireAPI() error {
 // apiHandler serves the API, reflection, gRPC health and the two health pages on one port.
 func (s *Server) apiHandler() http.Handler {
 	mux := http.NewServeMux()
-	options := connect.WithHandlerOptions(s.edge.HandlerOptions()...)
-	mux.Handle(belfryv1connect.NewJobServiceHandler(s.services.jobs, options))
-	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s.services.workers, options))
-	mux.Handle(belfryv1connect.NewQueueServiceHandler(s.services.queues, options))
-	mux.Handle(belfryv1connect.NewTenantServiceHandler(s.services.tenants, options))
-	mux.Handle(belfryv1connect.NewScheduleServiceHandler(s.services.schedules, options))
-	names := []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName, belfryv1connect.QueueServiceName,
-		belfryv1connect.TenantServiceName, belfryv1connect.ScheduleServiceName}
+	names := s.services.Mount(mux, s.edge)
 	mux.Handle(grpchealth.NewHandler(health{s, names}))
 	reflector := grpcreflect.NewStaticReflector(names...)
 	mux.Handle(grpcreflect.NewHandlerV1(reflector))
@@ -72,9 +55,8 @@ func (s *Server) apiHandler() http.Handler {
 // untilDrain ends the contexts of long polls when the server drains, so that a shutdown does not wait for them: their
 // callers come back elsewhere.
 func (s *Server) untilDrain(next http.Handler) http.Handler {
-	polls := belfryv1connect.WorkerServiceLeaseJobsProcedure
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != polls {
+		if r.URL.Path != api.LeaseJobsPath {
 			next.ServeHTTP(w, r)
 			return
 		}

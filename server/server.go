@@ -40,7 +40,7 @@ type Server struct {
 	schedule *schedule.Materialiser
 	auth     *tenancy.Authenticator
 	edge     *api.Edge
-	services services
+	services api.Services
 	strays   *strays
 
 	listener net.Listener

@@ -55,7 +55,7 @@ func submitJSON(ctx context.Context, server *server, t *tenant) error {
 		`{"job":{"queue":"mail","jobType":"quick","delay":"2.5s","payload":{"json":{"to":"ada@example.com"}}}}`,
 		`{"job":{"queue":"runs","jobType":"slow","priority":0,"payload":{"text":"first in its queue"},"retryPolicy":{"initialBackoff":"0.5s"}}}`,
 	} {
-		answer, err := post(ctx, server, t.key, "JobService/CreateJob", body, t.name == "payroll-inc" && i == 0)
+		answer, err := request{t.key, "JobService/CreateJob", body}.post(ctx, server, t.name == "payroll-inc" && i == 0)
 		if err != nil {
 			return err
 		}
@@ -77,25 +77,28 @@ func schedule(ctx context.Context, server *server, t *tenant) error {
 	t.schedule = "every-two-seconds"
 	body := `{"schedule":{"schedule":"` + t.schedule + `","spec":{"cron":"*/2 * * * * *","timeZone":"Europe/Berlin"},` +
 		`"job":{"queue":"reminders","jobType":"quick","payload":{"json":{"remind":"everyone"}}}}}`
-	_, err := post(ctx, server, t.key, "ScheduleService/CreateSchedule", body, true)
+	_, err := request{t.key, "ScheduleService/CreateSchedule", body}.post(ctx, server, true)
 	return err
 }
 
-// post calls the API with JSON: with curl where there is one, else with the same request from here.
-func post(ctx context.Context, server *server, key, method, body string, show bool) ([]byte, error) {
-	url := "http://" + server.address + "/belfry.v1." + method
+// request is one call of the API in JSON.
+type request struct{ key, method, body string }
+
+// post sends the request: with curl where there is one, else with the same request from here.
+func (r request) post(ctx context.Context, server *server, show bool) ([]byte, error) {
+	url := "http://" + server.address + "/belfry.v1." + r.method
 	if show {
-		say("   curl -d '%s' http://%s/belfry.v1.%s", body, server.address, method)
+		say("   curl -d '%s' %s", r.body, url)
 	}
 	curl, err := exec.LookPath("curl")
 	if err != nil {
-		return postHere(ctx, url, key, body)
+		return postHere(ctx, url, r.key, r.body)
 	}
-	cmd := exec.CommandContext(ctx, curl, "-sS", "--fail-with-body", "-H", "Content-Type: application/json", "-H", "@-", "-d", body, url)
-	cmd.Stdin = strings.NewReader("Authorization: Bearer " + key + "\n") // not on the command line, where others can read it
+	cmd := exec.CommandContext(ctx, curl, "-sS", "--fail-with-body", "-H", "Content-Type: application/json", "-H", "@-", "-d", r.body, url)
+	cmd.Stdin = strings.NewReader("Authorization: Bearer " + r.key + "\n") // not on the command line, where others can read it
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		return nil, fmt.Errorf("curl %s: %w: %s", method, err, out)
+		return nil, fmt.Errorf("curl %s: %w: %s", r.method, err, out)
 	}
 	return out, nil
 }

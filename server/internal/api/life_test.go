@@ -108,7 +108,7 @@ func (n *node) Offer(entries []wheel.Entry) {
 type ignored struct{}
 
 func (ignored) Claimed(int, int, []time.Duration) {}
-func (ignored) Finished(job.Outcome, int)         {}
+func (ignored) Finished(string)                   {}
 func (ignored) Rescued(int)                       {}
 func (ignored) Batch(int, time.Duration)          {}
 

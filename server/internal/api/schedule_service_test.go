@@ -196,7 +196,7 @@ func TestCreateSchedule_NeedsItsQueue(t *testing.T) {
 	t.Parallel()
 	w := newTower(t)
 	s := rings("morning")
-	s.Job.Queue = "wrok"
+	s.Job.Queue = "werk"
 	_, err := w.schedules.CreateSchedule(t.Context(), &belfryv1.CreateScheduleRequest{Schedule: s})
 	wantRefused(t, err, connect.CodeNotFound, "QUEUE_NOT_FOUND", `"work"`)
 }

@@ -30,7 +30,7 @@ type Hooks struct {
 	Acquired  func(Grant)
 	Lost      func(part int16)
 	Config    func(Grant) error // the configuration of an owned partition has changed: read it; claims name it from then on
-	Recovered func()      // contact is back after a gap, or time cannot be trusted for one ownership TTL: hold rescues
+	Recovered func()            // contact is back after a gap, or time cannot be trusted for one ownership TTL: hold rescues
 }
 
 // Config of Ownership. Zero fields take the defaults.

@@ -38,7 +38,7 @@ type Owner interface {
 // Metrics counts what happened; obs implements it.
 type Metrics interface {
 	Claimed(n, missed int, lateness []time.Duration)
-	Finished(o job.Outcome, n int)
+	Finished(outcome string)
 	Rescued(n int)
 	Batch(items int, took time.Duration)
 }
@@ -186,8 +186,11 @@ func (d *Dispatcher) owns(part int16) bool {
 	return ok
 }
 
-// ended records that a lease is over.
-func (d *Dispatcher) ended(tok job.Token) { d.leases.end(tok) }
+// ended records that a lease is over, and how.
+func (d *Dispatcher) ended(tok job.Token, outcome job.Outcome) {
+	d.leases.end(tok)
+	d.metrics.Finished(outcome.String())
+}
 
 // Outstanding returns how many leases this node watches.
 func (d *Dispatcher) Outstanding() int { return d.leases.count() }

@@ -60,7 +60,7 @@ func (d *Dispatcher) Complete(ctx context.Context, items []Completion) []Result 
 		case errs[k] != nil:
 			results[i].Err = fault(errs[k])
 		case f.Done:
-			d.ended(f.Token)
+			d.ended(f.Token, f.Outcome)
 		default:
 			missed = append(missed, i)
 		}
@@ -190,13 +190,13 @@ func (d *Dispatcher) tookEffect(o op, result *Result) bool {
 	case *finishOp:
 		result.State = o.item.State
 		if o.item.Done {
-			d.ended(o.item.Token)
+			d.ended(o.item.Token, o.item.Outcome)
 		}
 		return o.item.Done
 	case *returnOp:
 		result.State, result.Due = job.Pending, o.item.Due
 		if o.item.Done {
-			d.ended(o.item.Token)
+			d.ended(o.item.Token, o.item.Outcome)
 			d.hints.Offer([]wheel.Entry{o.entry()})
 		}
 		return o.item.Done

@@ -119,7 +119,7 @@ func (r *rig) lease(n int, ttl time.Duration) []Leased {
 type noMetrics struct{}
 
 func (noMetrics) Claimed(int, int, []time.Duration) {}
-func (noMetrics) Finished(job.Outcome, int)         {}
+func (noMetrics) Finished(string)                   {}
 func (noMetrics) Rescued(int)                       {}
 func (noMetrics) Batch(int, time.Duration)          {}
 

@@ -52,6 +52,23 @@ const (
 	OutcomeCancelled Outcome = 5
 )
 
+// String returns the name used in metrics.
+func (o Outcome) String() string {
+	switch o {
+	case OutcomeSucceeded:
+		return "succeeded"
+	case OutcomeFailed:
+		return "failed"
+	case OutcomeTimedOut:
+		return "timed_out"
+	case OutcomeReleased:
+		return "released"
+	case OutcomeCancelled:
+		return "cancelled"
+	}
+	return "none"
+}
+
 // Reasons why a job is in its final state, as shown in Job.state_reason.
 const (
 	ReasonMaxAttempts  = "MAX_ATTEMPTS"

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/belfryhq/belfry/server/internal/job"
 )
 
 // Metrics are the counters and histograms of one server. Times are seconds.
@@ -66,26 +64,8 @@ func (m *Metrics) Claimed(n, missed int, lateness []time.Duration) {
 	}
 }
 
-// Finished counts ended attempts.
-func (m *Metrics) Finished(o job.Outcome, n int) {
-	m.attempts.WithLabelValues(outcomeName(o)).Add(float64(n))
-}
-
-func outcomeName(o job.Outcome) string {
-	switch o {
-	case job.OutcomeSucceeded:
-		return "succeeded"
-	case job.OutcomeFailed:
-		return "failed"
-	case job.OutcomeTimedOut:
-		return "timed_out"
-	case job.OutcomeReleased:
-		return "released"
-	case job.OutcomeCancelled:
-		return "cancelled"
-	}
-	return "none"
-}
+// Finished counts an ended attempt; outcome is one of the few names of attempt outcomes.
+func (m *Metrics) Finished(outcome string) { m.attempts.WithLabelValues(outcome).Inc() }
 
 // Rescued counts expired leases that were ended.
 func (m *Metrics) Rescued(n int) { m.rescues.Add(float64(n)) }

@@ -34,6 +34,7 @@ func (p GapPolicy) String() string {
 // time twice.
 type OverlapPolicy uint8
 
+// Overlap policies; the zero value is the default.
 const (
 	OverlapFirst OverlapPolicy = iota // fire the first time only
 	OverlapLast                       // fire the second time only

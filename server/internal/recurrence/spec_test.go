@@ -129,7 +129,7 @@ func TestInterval_RefusesWhatIsNotWholeSeconds(t *testing.T) {
 		}
 	}
 	_, err := recurrence.NewInterval(recurrence.Interval{Every: time.Hour}, "Nowhere", recurrence.Options{})
-	wantRefusal(t, err)
+	_ = wantRefusal(t, err)
 }
 
 func TestHash_IsFNV1aOfSeedAndFieldIndex(t *testing.T) {

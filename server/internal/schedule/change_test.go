@@ -64,7 +64,7 @@ func TestCreate_RefusesWhatCannotWork(t *testing.T) {
 		t.Errorf("a taken name: %v", err)
 	}
 	elsewhere := draft("0 9 * * *", "")
-	elsewhere.Template.Queue = "wrok"
+	elsewhere.Template.Queue = "werk"
 	if _, err := w.service.Create(t.Context(), NewCall{Tenant: "acme", Name: "new", Draft: elsewhere}); !errors.Is(err, job.ErrNotFound) {
 		t.Errorf("a queue that is not there: %v", err)
 	}

@@ -43,7 +43,7 @@ func Migrate(ctx context.Context, url string, opts MigrateOptions) ([]MigrationS
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close() //nolint:errcheck // nothing is left to be said when closing fails
+	defer db.Close()
 	if _, err := provider.Up(ctx); err != nil {
 		return nil, fmt.Errorf("migrate database: %w", classify("apply migrations", err, false))
 	}
@@ -51,7 +51,7 @@ func Migrate(ctx context.Context, url string, opts MigrateOptions) ([]MigrationS
 	if err != nil {
 		return nil, classify("connect to migrated database", err, false)
 	}
-	defer conn.Close(ctx) //nolint:errcheck // as above
+	defer conn.Close(ctx)
 	if err := makePartitions(ctx, conn, opts); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func Status(ctx context.Context, url string) ([]MigrationStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer db.Close() //nolint:errcheck // nothing is left to be said when closing fails
+	defer db.Close()
 	return migrationStatus(ctx, provider)
 }
 

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/belfryhq/belfry/internal/clock"
 	belfry "github.com/belfryhq/belfry/sdk/go"
 
 	v1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
@@ -46,11 +48,12 @@ func Modes() []string {
 // Bench runs measurements through one client, whose tenant must allow queues to be created.
 type Bench struct {
 	client *belfry.Client
+	clock  clock.Clock
 	queues []string
 }
 
 // New returns a Bench.
-func New(client *belfry.Client) *Bench { return &Bench{client: client} }
+func New(client *belfry.Client) *Bench { return &Bench{client: client, clock: clock.Real()} }
 
 // Run measures one mode. The queues it makes are removed afterwards.
 func (b *Bench) Run(ctx context.Context, mode string, o Options) (Report, error) {
@@ -138,7 +141,7 @@ func (b *Bench) create(ctx context.Context, o Options, r *Report) error {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var took []time.Duration
-	began := time.Now()
+	began := b.clock.Now()
 	err := parallel(ctx, o.Concurrency, func(ctx context.Context) error {
 		var own []time.Duration
 		for ctx.Err() == nil {
@@ -148,27 +151,27 @@ func (b *Bench) create(ctx context.Context, o Options, r *Report) error {
 			}
 			j := b.job(i, o)
 			j.Delay = time.Hour
-			at := time.Now()
+			at := b.clock.Now()
 			if _, err := b.client.Create(ctx, j); err != nil {
 				return err
 			}
-			own = append(own, time.Since(at))
+			own = append(own, b.clock.Since(at))
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		took = append(took, own...)
 		return ctx.Err()
 	})
-	r.measure(o.Jobs, time.Since(began))
+	r.measure(o.Jobs, b.clock.Since(began))
 	r.Latency = percentiles(took)
 	return err
 }
 
 // batch measures creates of 1,000 jobs a call.
 func (b *Bench) batch(ctx context.Context, o Options, r *Report) error {
-	began := time.Now()
+	began := b.clock.Now()
 	err := b.enqueue(ctx, o, func(j *belfry.NewJob) { j.Delay = time.Hour }, nil)
-	r.measure(o.Jobs, time.Since(began))
+	r.measure(o.Jobs, b.clock.Since(began))
 	return err
 }
 
@@ -204,28 +207,28 @@ func (b *Bench) enqueue(ctx context.Context, o Options, shape func(*belfry.NewJo
 
 // drain measures how fast jobs that are all due are worked off, from the first start to the last.
 func (b *Bench) drain(ctx context.Context, o Options, r *Report) error {
-	l := newLedger(o.Jobs)
+	l := newLedger(o.Jobs, b.clock)
 	if err := b.enqueue(ctx, o, func(*belfry.NewJob) {}, l); err != nil {
 		return err
 	}
-	began := time.Now()
+	began := b.clock.Now()
 	err := b.work(ctx, o, l)
-	r.measure(o.Jobs, time.Since(began))
+	r.measure(o.Jobs, b.clock.Since(began))
 	r.Verdict = l.verdict()
 	return err
 }
 
 // steady measures creates and work at the same time, as fast as the callers get answers.
 func (b *Bench) steady(ctx context.Context, o Options, r *Report) error {
-	l := newLedger(1 << 30)
+	l := newLedger(1<<30, b.clock)
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	worked := make(chan error, 1)
 	go func() { worked <- b.runWorker(working, o, l) }()
-	began := time.Now()
+	began := b.clock.Now()
 	var created atomic.Int64
 	err := parallel(ctx, o.Concurrency, func(ctx context.Context) error {
-		for i := 0; ctx.Err() == nil && time.Since(began) < o.Duration; i++ {
+		for i := 0; ctx.Err() == nil && b.clock.Since(began) < o.Duration; i++ {
 			got, err := b.client.Create(ctx, b.job(i, o))
 			if err != nil {
 				return err
@@ -239,10 +242,10 @@ func (b *Bench) steady(ctx context.Context, o Options, r *Report) error {
 	if err == nil {
 		err = l.wait(ctx)
 	}
-	r.measure(int(created.Load()), time.Since(began))
+	r.measure(int(created.Load()), b.clock.Since(began))
 	r.Lateness = l.lateness()
 	stop()
-	<-worked
+	err = errors.Join(err, <-worked)
 	r.Verdict = l.verdict()
 	return err
 }
@@ -260,8 +263,8 @@ func (b *Bench) herd(ctx context.Context, o Options, r *Report) error {
 }
 
 func (b *Bench) timed(ctx context.Context, o Options, r *Report, due func(start time.Time) time.Time) error {
-	l := newLedger(o.Jobs)
-	start := time.Now().Add(5 * time.Second) // so that all are stored before the first is due
+	l := newLedger(o.Jobs, b.clock)
+	start := b.clock.Now().Add(5 * time.Second) // so that all are stored before the first is due
 	if err := b.enqueue(ctx, o, func(j *belfry.NewJob) { j.DueTime = due(start) }, l); err != nil {
 		return err
 	}
@@ -279,8 +282,7 @@ func (b *Bench) work(ctx context.Context, o Options, l *ledger) error {
 	go func() { worked <- b.runWorker(working, o, l) }()
 	err := l.wait(ctx)
 	stop()
-	<-worked
-	return err
+	return errors.Join(err, <-worked)
 }
 
 func (b *Bench) runWorker(ctx context.Context, o Options, l *ledger) error {

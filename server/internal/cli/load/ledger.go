@@ -6,11 +6,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/belfryhq/belfry/internal/clock"
 	belfry "github.com/belfryhq/belfry/sdk/go"
 )
 
 // ledger accounts for the jobs of one run. Safe for concurrent use.
 type ledger struct {
+	clock clock.Clock
+
 	mu      sync.Mutex
 	jobs    map[string]*entry
 	started int
@@ -29,8 +32,8 @@ type entry struct {
 	token int64 // fencing token of the latest run
 }
 
-func newLedger(want int) *ledger {
-	return &ledger{jobs: map[string]*entry{}, want: want, done: make(chan struct{})}
+func newLedger(want int, clk clock.Clock) *ledger {
+	return &ledger{jobs: map[string]*entry{}, want: want, clock: clk, done: make(chan struct{})}
 }
 
 func (l *ledger) entry(id string) *entry {
@@ -51,7 +54,7 @@ func (l *ledger) acked(id string) {
 
 // handle is the no-op handler: it only accounts. Two leases at once would show as a fencing token that does not rise.
 func (l *ledger) handle(_ context.Context, j *belfry.LeasedJob) error {
-	now := time.Now()
+	now := l.clock.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	e := l.entry(j.JobID)
