@@ -18,7 +18,7 @@ import (
 type Client struct {
 	tenantID  string
 	clock     clock.Clock
-	transport http.RoundTripper
+	transport httpClient
 	jobs      belfryv1connect.JobServiceClient
 	queues    belfryv1connect.QueueServiceClient
 	schedules belfryv1connect.ScheduleServiceClient
@@ -80,8 +80,9 @@ func NewClient(address, apiKey string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if o.httpClient == nil {
-		o.httpClient = &http.Client{Transport: newTransport(o)}
+	transport, err := newHTTPClient(base, o)
+	if err != nil {
+		return nil, err
 	}
 	retrying := caller{authorization: []string{"Bearer " + apiKey}, timeout: o.timeout, clock: o.clock, retries: o.retries.withDefaults()}
 	single := retrying
@@ -95,13 +96,13 @@ func NewClient(address, apiKey string, opts ...Option) (*Client, error) {
 	options := connectWith(&retrying)
 	return &Client{
 		clock:     o.clock,
-		transport: o.httpClient.Transport,
-		jobs:      identifiedJobs{belfryv1connect.NewJobServiceClient(o.httpClient, base, options)},
-		queues:    identifiedQueues{belfryv1connect.NewQueueServiceClient(o.httpClient, base, options)},
-		schedules: identifiedSchedules{belfryv1connect.NewScheduleServiceClient(o.httpClient, base, options)},
-		tenants:   identifiedTenants{belfryv1connect.NewTenantServiceClient(o.httpClient, base, options)},
-		workers:   belfryv1connect.NewWorkerServiceClient(o.httpClient, base, options),
-		leasing:   belfryv1connect.NewWorkerServiceClient(o.httpClient, base, connectWith(&single)),
+		transport: transport,
+		jobs:      identifiedJobs{belfryv1connect.NewJobServiceClient(transport, base, options)},
+		queues:    identifiedQueues{belfryv1connect.NewQueueServiceClient(transport, base, options)},
+		schedules: identifiedSchedules{belfryv1connect.NewScheduleServiceClient(transport, base, options)},
+		tenants:   identifiedTenants{belfryv1connect.NewTenantServiceClient(transport, base, options)},
+		workers:   belfryv1connect.NewWorkerServiceClient(transport, base, options),
+		leasing:   belfryv1connect.NewWorkerServiceClient(transport, base, connectWith(&single)),
 	}, nil
 }
 
@@ -134,8 +135,4 @@ func (c *Client) Tenants() belfryv1connect.TenantServiceClient { return c.tenant
 func (c *Client) Workers() belfryv1connect.WorkerServiceClient { return c.workers }
 
 // Close closes connections that no call uses. The client stays usable.
-func (c *Client) Close() {
-	if idle, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
-}
+func (c *Client) Close() { c.transport.CloseIdleConnections() }

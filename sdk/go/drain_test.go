@@ -35,6 +35,7 @@ func TestDrain_ExtendsLeasesUntilHandlersEnd(t *testing.T) {
 	done := startDraining(t, worker, manual, func() { receive(t, h.started, "start") })
 	polls := server.pollCount()
 	for i := 1; i <= 10; i++ {
+		manual.BlockUntil(3)
 		manual.Advance(5 * time.Second)
 		server.await(t, "beat", func() bool { return beats(server, "job_1") >= i })
 	}

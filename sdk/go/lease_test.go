@@ -60,6 +60,13 @@ func holdWorker(t *testing.T, server *fakeServer, manual clock.Clock, config bel
 	return worker, h
 }
 
+// advance moves the clock once the worker waits for its next heartbeat, the
+// only timer there is while nothing fails.
+func advance(manual *clock.Manual, d time.Duration) {
+	manual.BlockUntil(1)
+	manual.Advance(d)
+}
+
 func beats(server *fakeServer, id string) int { return server.leases[id].beats }
 
 func TestLeases_OfManyJobs_AreExtendedInOneCallByAThird(t *testing.T) {
@@ -74,12 +81,12 @@ func TestLeases_OfManyJobs_AreExtendedInOneCallByAThird(t *testing.T) {
 	for range jobs {
 		receive(t, h.started, "start")
 	}
-	manual.Advance(17 * time.Second) // Jitter makes a beat at most a tenth early.
-	manual.BlockUntil(1)
+	advance(manual, 17*time.Second) // Jitter makes a beat at most a tenth early.
 	if n := server.count("WorkerService/Heartbeat"); n != 0 {
 		t.Errorf("%d heartbeats after 17 of 60 s", n)
 	}
 	for third := 1; third <= 3; third++ {
+		manual.BlockUntil(1)
 		manual.Set(epoch.Add(time.Duration(third) * 20 * time.Second))
 		server.await(t, "beats of all", func() bool {
 			for i := range jobs {
@@ -106,7 +113,7 @@ func TestLease_ShorterThanAskedFor_IsExtendedByAThirdOfWhatIsLeft(t *testing.T) 
 	server.offer("job_1", nil, func(l *v1.LeasedJob) { l.LeaseRemaining = durationpb.New(6 * time.Second) })
 	start(t, worker)
 	receive(t, h.started, "start")
-	manual.Advance(2 * time.Second)
+	advance(manual, 2*time.Second)
 	server.await(t, "beat", func() bool { return beats(server, "job_1") == 1 })
 	close(h.letGo)
 }
@@ -124,9 +131,8 @@ func TestLease_ThroughAnOutageOfTwoMinutes_RunsOn(t *testing.T) {
 	const failed = "WorkerService/Heartbeat failed"
 	for elapsed := time.Duration(0); elapsed < 2*time.Minute; elapsed += 10 * time.Second {
 		before := server.count(failed)
-		manual.Advance(10 * time.Second)
+		advance(manual, 10*time.Second)
 		server.await(t, "another try", func() bool { return server.calls[failed] > before })
-		manual.BlockUntil(1) // The next try is scheduled.
 	}
 	select {
 	case cause := <-h.cause:
@@ -134,7 +140,7 @@ func TestLease_ThroughAnOutageOfTwoMinutes_RunsOn(t *testing.T) {
 	default:
 	}
 	server.fault(nil)
-	manual.Advance(5 * time.Second)
+	advance(manual, 5*time.Second)
 	server.await(t, "beat after the outage", func() bool { return beats(server, "job_1") == 1 })
 	close(h.letGo)
 	if lease := server.awaitEnd(t, "job_1"); lease.ended != "complete" {
@@ -156,8 +162,7 @@ func TestLease_WhoseEndIsNotAcknowledged_IsExtended(t *testing.T) {
 	close(h.letGo)
 	start(t, worker)
 	server.await(t, "failed completion", func() bool { return server.calls["WorkerService/CompleteJobs failed"] > 0 })
-	manual.Advance(20 * time.Second)
-	server.await(t, "beat", func() bool { return beats(server, "job_1") == 1 })
+	advanceUntil(t, manual, func() bool { return server.lease("job_1").beats > 0 })
 	server.fault(nil)
 	advanceUntil(t, manual, func() bool { return server.lease("job_1").ended != "" })
 	if lease := server.awaitEnd(t, "job_1"); lease.ended != "complete" {
@@ -174,7 +179,7 @@ func TestLease_Lost_EndsTheContextAndReportsNothing(t *testing.T) {
 	stop := start(t, worker)
 	receive(t, h.started, "start")
 	server.update(func() { server.leases["job_1"].lost = true })
-	manual.Advance(20 * time.Second)
+	advance(manual, 20*time.Second)
 	if cause := receive(t, h.cause, "end of the context"); !errors.Is(cause, belfry.ErrLeaseLost) || !belfry.IsLeaseLost(cause) {
 		t.Errorf("cause = %v, want ErrLeaseLost", cause)
 	}
@@ -209,7 +214,7 @@ func TestHeartbeat_AfterTheCompletion_IsNoNews(t *testing.T) {
 	server.offer("job_1", nil)
 	stop := start(t, worker)
 	receive(t, h.started, "start")
-	manual.Advance(20 * time.Second)
+	advance(manual, 20*time.Second)
 	lease := server.awaitEnd(t, "job_1")
 	close(completed)
 	server.await(t, "late heartbeat", func() bool { return server.calls["WorkerService/Heartbeat"] == 1 })
@@ -233,7 +238,7 @@ func TestCancelRequest_EndsTheContextWithItsReason(t *testing.T) {
 	start(t, worker)
 	receive(t, h.started, "start")
 	server.update(func() { server.leases["job_1"].cancelRequested = "no longer needed" })
-	manual.Advance(5 * time.Second)
+	advance(manual, 5*time.Second)
 	cause := receive(t, h.cause, "end of the context")
 	var request *belfry.CancelRequestedError
 	if !errors.Is(cause, belfry.ErrCancelRequested) || !errors.As(cause, &request) || request.Reason != "no longer needed" {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	v1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
+	"github.com/belfryhq/belfry/internal/clock"
 )
 
 const (
@@ -83,21 +84,27 @@ func (ls *leases) rouse() {
 func (ls *leases) run(ctx context.Context) {
 	var calls sync.WaitGroup
 	defer calls.Wait()
-	timer := ls.clock.NewTimer(time.Hour)
-	defer timer.Stop()
+	var timer clock.Timer
+	var fires <-chan time.Time
 	for ctx.Err() == nil {
 		for _, group := range ls.due(ls.clock.Now()) {
 			calls.Go(func() { ls.beat(ctx, group) })
 		}
-		if wait, ok := ls.untilNext(); ok {
+		wait, ok := ls.untilNext()
+		switch {
+		case ok && timer == nil:
+			timer = ls.clock.NewTimer(wait)
+			defer timer.Stop()
+			fires = timer.C()
+		case ok:
 			timer.Reset(wait)
-		} else {
+		case timer != nil:
 			timer.Stop()
 		}
 		select {
 		case <-ctx.Done():
 		case <-ls.wake:
-		case <-timer.C():
+		case <-fires:
 		}
 	}
 }

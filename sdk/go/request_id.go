@@ -85,5 +85,5 @@ func shallowCopy[M proto.Message](message M) M {
 		copied.Set(field, value)
 		return true
 	})
-	return copied.Interface().(M) //nolint:errcheck,forcetypeassert // New makes a message of the same type.
+	return copied.Interface().(M) //nolint:forcetypeassert // New makes a message of the same type.
 }

@@ -79,7 +79,7 @@ func (c WorkerConfig) withDefaults() WorkerConfig {
 func (c WorkerConfig) validate() error {
 	var faults []error
 	if c.Concurrency < 0 {
-		faults = append(faults, fmt.Errorf("Concurrency is %d; give 1 or more", c.Concurrency))
+		faults = append(faults, fmt.Errorf("a Concurrency of %d cannot work; give 1 or more", c.Concurrency))
 	}
 	if len(c.Queues) > maxQueues {
 		faults = append(faults, fmt.Errorf("%d queues; one worker takes up to %d, or all if none is named", len(c.Queues), maxQueues))

@@ -397,7 +397,7 @@ func TestWorker_WrongClockOfTheMachine_DoesNoHarm(t *testing.T) {
 // P-SDK-04: workers come back by themselves, and leave no goroutine behind.
 // Not parallel: it counts goroutines.
 func TestWorker_ServerRestarts_AllWorkersLeaseAgain(t *testing.T) { //nolint:paralleltest // Counts goroutines.
-	const workers, restarts = 20, 3
+	const workers, restarts = 50, 3
 	server := newFakeServer(t)
 	before := runtime.NumGoroutine()
 	var clients []*belfry.Client
@@ -424,12 +424,16 @@ func TestWorker_ServerRestarts_AllWorkersLeaseAgain(t *testing.T) { //nolint:par
 		server.update(func() { server.before, server.calls = nil, map[string]int{} })
 	}
 	server.await(t, "a poll of every worker", func() bool { return seen() == workers })
+	var stopping sync.WaitGroup
 	for i, stop := range stops {
-		if err := stop(); err != nil {
-			t.Errorf("worker %d: %v", i, err)
-		}
-		clients[i].Close()
+		stopping.Go(func() {
+			if err := stop(); err != nil {
+				t.Errorf("worker %d: %v", i, err)
+			}
+			clients[i].Close()
+		})
 	}
+	stopping.Wait()
 	server.CloseClientConnections()
 	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before; runtime.Gosched() {
 		if time.Now().After(deadline) {
