@@ -23,6 +23,7 @@ type claimOp struct {
 	batch  *store.ClaimBatch
 	offers []ready.Offer
 	sent   time.Time
+	open   bool // the outcome was unknown: what looks unclaimed may still become claimed
 }
 
 func (o *claimOp) id() job.ID { return o.batch.Items[0].ID }
@@ -34,6 +35,7 @@ func (o *claimOp) add(tx *store.HotTx) {
 
 // settle reads which rows carry this claim.
 func (o *claimOp) settle(ctx context.Context, s *store.Store) error {
+	o.open = true
 	ids := make([]job.ID, len(o.batch.Items))
 	for i, it := range o.batch.Items {
 		ids[i] = it.ID
@@ -159,8 +161,10 @@ func (c *claimer) settleMissed(cl *claimOp, missed []ready.Offer, err error) {
 	if len(missed) == 0 {
 		return
 	}
-	if err != nil {
+	if cl.open {
 		c.remindUnknown(cl, missed)
+	}
+	if err != nil {
 		c.d.hub.Return(missed)
 		c.d.log.Warn("claim failed; its jobs are ready again", "partition", cl.batch.Part, "jobs", len(missed), "error", err)
 		return
@@ -176,7 +180,7 @@ func (c *claimer) settleMissed(cl *claimOp, missed []ready.Offer, err error) {
 	c.d.background.Go(func() { c.reread(ids) })
 }
 
-// remindUnknown looks at rows again when a lease that may have been written would end.
+// remindUnknown looks at rows again when a lease that may have been written, or may yet be, would end.
 func (c *claimer) remindUnknown(cl *claimOp, offers []ready.Offer) {
 	for _, o := range offers {
 		lease := o.Waiter.Tag.(*leaseCall).Lease

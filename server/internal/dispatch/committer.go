@@ -51,7 +51,7 @@ type committerConfig struct {
 	flushers int           // transactions in flight at once; default 1
 	maxItems int           // ops in one transaction; default 1,000
 	maxBytes int           // of job bodies in one transaction; default 8 MiB
-	deadline time.Duration // of one transaction; default 10 s
+	deadline time.Duration // of one transaction; default 5 s
 }
 
 // Committer gathers the operations of many callers into few transactions. There is no added delay when idle: an op is
@@ -80,7 +80,7 @@ func newCommitter(s *store.Store, c clock.Clock, src source, cfg committerConfig
 		cfg.maxBytes = 8 << 20
 	}
 	if cfg.deadline == 0 {
-		cfg.deadline = 10 * time.Second
+		cfg.deadline = 5 * time.Second
 	}
 	return &Committer{store: s, clock: c, source: src, cfg: cfg, wake: make(chan struct{}, 1)}
 }
@@ -98,13 +98,21 @@ func (c *Committer) do(ctx context.Context, ops []op) []error {
 	}
 	c.mu.Unlock()
 	c.signal()
+	timer := c.clock.NewTimer(callTime)
+	defer timer.Stop()
 	select {
 	case <-cl.done:
 		return cl.errs
 	case <-ctx.Done():
-		return c.withdraw(ctx, cl)
+		return c.withdraw(cl, ctx.Err())
+	case <-timer.C():
+		return c.withdraw(cl, store.ErrUnknown)
 	}
 }
+
+// callTime bounds how long a caller waits when the database neither answers nor refuses: its own transaction, the one
+// before it, and the search for the truth.
+const callTime = 15 * time.Second
 
 func (c *Committer) signal() {
 	select {
@@ -113,8 +121,8 @@ func (c *Committer) signal() {
 	}
 }
 
-// withdraw takes the call's unsent ops out of the queue and answers all of it with the context's error.
-func (c *Committer) withdraw(ctx context.Context, cl *call) []error {
+// withdraw takes the call's unsent ops out of the queue and answers all of it with err.
+func (c *Committer) withdraw(cl *call, err error) []error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept := c.queue[:0]
@@ -127,7 +135,7 @@ func (c *Committer) withdraw(ctx context.Context, cl *call) []error {
 	c.queue = kept
 	errs := make([]error, len(cl.ops))
 	for i := range errs {
-		errs[i] = fmt.Errorf("wait for group commit: %w", ctx.Err())
+		errs[i] = fmt.Errorf("wait for group commit: %w", err)
 	}
 	return errs
 }

@@ -216,18 +216,44 @@ func (d *Dispatcher) TakeOver(ctx context.Context, part int16) error {
 // Drop forgets the leases of a partition that is no longer this node's.
 func (d *Dispatcher) Drop(part int16) { d.leases.drop(part) }
 
-// janitorInterval spaces the removal of claim-batch rows of which nothing is outstanding.
-const janitorInterval = 2 * time.Second
+// janitorInterval spaces the removal of claim-batch rows of which nothing is outstanding; every reconcileEvery-th time the
+// outstanding leases are compared with those on record.
+const (
+	janitorInterval = 2 * time.Second
+	reconcileEvery  = 30
+)
 
-// runJanitor drops the rows of finished claim batches.
+// runJanitor drops the rows of finished claim batches, and finds leases that no reminder watches: those whose claim
+// became visible only after its outcome had been settled.
 func (d *Dispatcher) runJanitor(ctx context.Context) error {
-	for clock.Sleep(ctx, d.clock, janitorInterval) == nil {
+	for n := 1; clock.Sleep(ctx, d.clock, janitorInterval) == nil; n++ {
 		for part, claims := range d.leases.takeDone() {
-			// A failure leaves rows behind that the next take-over drops.
+			// A failure leaves rows behind that the next comparison drops.
 			if err := d.store.DropClaims(ctx, part, claims); err != nil {
 				d.log.Debug("claim batches not dropped", "partition", part, "error", err)
 			}
 		}
+		if n%reconcileEvery == 0 {
+			d.reconcile(ctx)
+		}
 	}
 	return nil
+}
+
+// reconcile watches every lease on record.
+func (d *Dispatcher) reconcile(ctx context.Context) {
+	for part := range int16(d.store.Partitions()) {
+		if !d.owns(part) {
+			continue
+		}
+		asked := d.clock.Now()
+		leases, err := d.store.OutstandingLeases(ctx, part)
+		if err != nil {
+			d.log.Warn("outstanding leases not compared", "partition", part, "error", err)
+			return
+		}
+		for _, l := range leases {
+			d.leases.watch(l.Token, asked.Add(l.Left), l.Lease)
+		}
+	}
 }

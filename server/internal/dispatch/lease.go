@@ -43,13 +43,16 @@ type leaseCall struct {
 	done     chan struct{} // gets a token when rows have arrived and no claim is in flight, or none is left after closing
 }
 
+// leastWait gives a call without a wait of its own the time that a claim of ready jobs takes to begin.
+const leastWait = 25 * time.Millisecond
+
 // Lease waits until jobs are leased for the caller, or until Wait has passed. If ctx ends first, what was leased for it
 // is given back at once, uncounted.
 func (d *Dispatcher) Lease(ctx context.Context, c LeaseCall) ([]Leased, error) {
 	call := &leaseCall{LeaseCall: c, done: make(chan struct{}, 1)}
 	waiter := d.hub.Register(ready.Demand{Tenants: c.Tenants, AllTenants: c.Tenants == nil, Queues: c.Queues, Types: c.Types,
 		Credit: c.Max, MaxBytes: int(c.MaxBytes)}, call)
-	timer := d.clock.NewTimer(c.Wait)
+	timer := d.clock.NewTimer(max(c.Wait, leastWait))
 	defer timer.Stop()
 	select {
 	case <-call.done:

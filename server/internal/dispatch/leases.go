@@ -71,6 +71,16 @@ func (t *leaseTable) set(tok job.Token, until time.Time, lease time.Duration) {
 	}
 }
 
+// watch records a lease that was found in the database, unless it is known.
+func (t *leaseTable) watch(tok job.Token, until time.Time, lease time.Duration) {
+	t.mu.Lock()
+	r, known := t.leases[tok.ID]
+	t.mu.Unlock()
+	if !known || r.version < tok.Version {
+		t.set(tok, until, lease)
+	}
+}
+
 // move changes when a known lease ends. Unknown leases are those of other nodes' partitions.
 func (t *leaseTable) move(tok job.Token, until time.Time) {
 	t.mu.Lock()

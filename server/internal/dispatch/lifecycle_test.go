@@ -468,3 +468,18 @@ func (m *modelJob) check(t *rapid.T) {
 		t.Fatalf("model %+v; row %+v", m, row)
 	}
 }
+
+// entriesOf reads jobs as the loader would.
+func entriesOf(t *testing.T, s *store.Store, ids ...job.ID) []wheel.Entry {
+	t.Helper()
+	rows, err := s.LiveJobs(context.Background(), ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []wheel.Entry
+	for _, row := range rows {
+		entries = append(entries, wheel.Entry{ID: row.ID, Version: row.Version, DueAt: row.Due.UnixMicro(), Lane: row.Lane,
+			Priority: uint8(row.Priority), Size: uint32(len(row.Body))})
+	}
+	return entries
+}

@@ -223,7 +223,8 @@ func (e *Engine) refill(ctx context.Context, r ready.Refill) {
 	e.cfg.Hub.Refilled(r, page, len(page) == r.Limit)
 }
 
-// ageLoop ends waiting jobs whose age is spent.
+// ageLoop ends waiting jobs whose age is spent, and looks at every lane from its head: whatever a transaction of unheard-of
+// length has put behind the near window is found within ageInterval.
 func (e *Engine) ageLoop(ctx context.Context) error {
 	timer := e.cfg.Clock.NewTimer(ageInterval)
 	defer timer.Stop()
@@ -240,6 +241,9 @@ func (e *Engine) ageLoop(ctx context.Context) error {
 			}
 			if err != nil && ctx.Err() == nil {
 				e.cfg.Log.Warn("jobs past their age not ended yet", "partition", p.part, "error", err)
+			}
+			if err := e.pageAll(ctx, p.part); err != nil && ctx.Err() == nil {
+				e.cfg.Log.Warn("lanes not looked through", "partition", p.part, "error", err)
 			}
 		}
 		timer.Reset(ageInterval)
