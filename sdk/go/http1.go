@@ -157,7 +157,7 @@ func (c *http1Conn) exchange(request *http.Request) (*http.Response, error) {
 }
 
 func (c *http1Conn) write(request *http.Request) error {
-	defer request.Body.Close() //nolint:errcheck // It is read, not written.
+	defer request.Body.Close()
 	w := c.writer
 	w.Reset(c.Conn)
 	// A bufio.Writer remembers its first error, and Flush returns it.
