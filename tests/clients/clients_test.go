@@ -16,7 +16,7 @@ import (
 	"github.com/belfryhq/belfry/tests/harness"
 )
 
-func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, 4)) }
 
 func TestPython_OverGRPC_TakesAJobThroughItsLife(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/belfryhq/belfry/tests/harness"
 )
 
-func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, 12)) }
 
 // soon bounds what must happen at once, on a busy machine.
 const soon = 5 * time.Second

@@ -43,7 +43,7 @@ func TestCreate_WhoseAnswerIsLost_MakesOneJob(t *testing.T) {
 			x := world.NewTenant(t)
 			gate := harness.NewGate(t, world.Node.Addr)
 			client := x.Through(t, gate.Address())
-			gate.Mute()
+			gate.Mute(nil)
 			done := make(chan error, 1)
 			var existing bool
 			go func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -36,6 +37,16 @@ type Crew struct {
 
 	completed atomic.Int64
 	lost      atomic.Int64
+
+	mu    sync.Mutex
+	beats []time.Duration
+}
+
+// Beats returns how long each answered heartbeat took.
+func (c *Crew) Beats() []time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.beats)
 }
 
 // Completed returns how many jobs the crew has completed; Lost how many final calls came too late.
@@ -117,6 +128,9 @@ func (c *Crew) beat(ctx context.Context, worker string, jobs []*belfryv1.LeasedJ
 	if err != nil {
 		return
 	}
+	c.mu.Lock()
+	c.beats = append(c.beats, time.Since(sent))
+	c.mu.Unlock()
 	for i, result := range response.GetResults() {
 		if result.GetError() == nil {
 			c.Account.Extended(jobs[i].GetJob().GetJobId(), jobs[i].GetFencingToken(), sent, result.GetLeaseRemaining().AsDuration())

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"io"
 	"net"
 	"net/url"
 	"sync"
@@ -13,8 +12,8 @@ import (
 type Gate struct {
 	address string
 	target  string
-	mute    atomic.Bool
-	muted   atomic.Int64 // answers dropped
+	mute    atomic.Pointer[func([]byte) bool] // drop answers to what this matches; nil: none
+	muted   atomic.Int64                      // answers dropped
 
 	mu       sync.Mutex
 	listener net.Listener // nil while shut
@@ -77,12 +76,17 @@ func (g *Gate) Open(t testing.TB) {
 	}
 }
 
-// Mute makes the gate drop answers: a connection ends when the target's first byte arrives, so that what was asked is
-// done and its answer lost. It holds until Unmute.
-func (g *Gate) Mute() { g.mute.Store(true) }
+// Mute makes the gate drop the answers to requests that match (nil: to all): the connection ends when the target's first
+// byte arrives, so that what was asked is done and its answer lost. It holds until Unmute.
+func (g *Gate) Mute(match func(request []byte) bool) {
+	if match == nil {
+		match = func([]byte) bool { return true }
+	}
+	g.mute.Store(&match)
+}
 
 // Unmute ends Mute.
-func (g *Gate) Unmute() { g.mute.Store(false) }
+func (g *Gate) Unmute() { g.mute.Store(nil) }
 
 // Dropped returns how many answers Mute has dropped.
 func (g *Gate) Dropped() int { return int(g.muted.Load()) }
@@ -124,25 +128,31 @@ func (g *Gate) forward(listener net.Listener, client net.Conn) {
 		return
 	}
 	defer g.leave(client, server)
+	var drop atomic.Bool
 	ended := make(chan struct{}, 2)
-	go func() { _, _ = io.Copy(server, client); ended <- struct{}{} }()
-	go func() { g.answer(client, server); ended <- struct{}{} }()
+	go func() {
+		g.carry(server, client, func(p []byte) bool { drop.Store(g.matches(p)); return true })
+		ended <- struct{}{}
+	}()
+	go func() {
+		g.carry(client, server, func([]byte) bool { return !drop.Load() || !g.dropped() })
+		ended <- struct{}{}
+	}()
 	<-ended
 	_, _ = client.Close(), server.Close()
 	<-ended
 }
 
-// answer carries what the target says.
-func (g *Gate) answer(client, server net.Conn) {
-	buffer := make([]byte, 32<<10)
+// carry copies what from says, until either side ends or pass refuses a piece.
+func (g *Gate) carry(to, from net.Conn, pass func([]byte) bool) {
+	buffer := make([]byte, 64<<10)
 	for {
-		n, err := server.Read(buffer)
+		n, err := from.Read(buffer)
+		if n > 0 && !pass(buffer[:n]) {
+			return
+		}
 		if n > 0 {
-			if g.mute.Load() {
-				g.muted.Add(1)
-				return
-			}
-			if _, err := client.Write(buffer[:n]); err != nil {
+			if _, err := to.Write(buffer[:n]); err != nil {
 				return
 			}
 		}
@@ -150,6 +160,21 @@ func (g *Gate) answer(client, server net.Conn) {
 			return
 		}
 	}
+}
+
+// matches says whether the answer to a request is to be dropped.
+func (g *Gate) matches(request []byte) bool {
+	match := g.mute.Load()
+	return match != nil && (*match)(request)
+}
+
+// dropped counts a dropped answer; it answers false if answers are not dropped any more.
+func (g *Gate) dropped() bool {
+	if g.mute.Load() == nil {
+		return false
+	}
+	g.muted.Add(1)
+	return true
 }
 
 func (g *Gate) enter(listener net.Listener, conns ...net.Conn) bool {

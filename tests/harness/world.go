@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -116,10 +118,18 @@ func (w *World) end() error {
 	return w.DB.Stop(context.Background())
 }
 
-// Main runs the tests of a package and then ends the shared world:
+// Main runs the tests of a package, so many side by side, and then ends the shared world. Tests that mostly wait for real
+// time stand more than the number of cores:
 //
-//	func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }
-func Main(m *testing.M) int {
+//	func TestMain(m *testing.M) { os.Exit(harness.Main(m, 8)) }
+func Main(m *testing.M, parallel int) int {
+	flag.Parse()
+	if given := flag.Lookup("test.parallel"); given.Value.String() == given.DefValue {
+		if err := given.Value.Set(strconv.Itoa(parallel)); err != nil {
+			fmt.Fprintln(os.Stderr, "set the number of parallel tests:", err)
+			return 2
+		}
+	}
 	code := m.Run()
 	shared.Lock()
 	defer shared.Unlock()
