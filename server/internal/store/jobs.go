@@ -189,8 +189,11 @@ func (s *Store) LaneDepth(ctx context.Context, part int16, lanes []int32, limit 
 	var d Depth
 	var total int64
 	var oldest, next infinityTime
-	err := s.read.QueryRow(ctx, s.leafSQL("lane_depth", part), lanes, limit+1).
-		Scan(&d.Pending, &d.Ready, &d.Running, &oldest, &next, &total)
+	err := s.steered(ctx, s.read, orderedSettings, func(batch *pgx.Batch) {
+		batch.Queue(s.leafSQL("lane_depth", part), lanes, limit+1).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&d.Pending, &d.Ready, &d.Running, &oldest, &next, &total)
+		})
+	})
 	d.Truncated = total > int64(limit)
 	d.OldestReady, d.NextDue = time.Time(oldest), time.Time(next)
 	return d, classify("count lanes", err, false)

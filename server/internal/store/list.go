@@ -29,28 +29,28 @@ func (s *Store) ListLive(ctx context.Context, tenant int32, parts []int16, below
 	if len(parts) == 0 {
 		return windows, nil
 	}
-	batch := &pgx.Batch{}
-	for i, part := range parts {
-		w := &windows[i]
-		batch.Queue(s.leafSQL("list_live", part), [16]byte(below), size, tenant).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				var id [16]byte
-				var l Listed
-				var mine bool
-				var seen int
-				if err := rows.Scan(&id, &l.Lane, &l.State, &mine, &seen); err != nil {
-					return err
+	err := s.steered(ctx, s.read, orderedSettings, func(batch *pgx.Batch) {
+		for i, part := range parts {
+			w := &windows[i]
+			batch.Queue(s.leafSQL("list_live", part), [16]byte(below), size, tenant).Query(func(rows pgx.Rows) error {
+				for rows.Next() {
+					var id [16]byte
+					var l Listed
+					var mine bool
+					var seen int
+					if err := rows.Scan(&id, &l.Lane, &l.State, &mine, &seen); err != nil {
+						return err
+					}
+					l.ID = id
+					if mine {
+						w.Jobs = append(w.Jobs, l)
+					}
+					w.Floor, w.Full = l.ID, seen >= size
 				}
-				l.ID = id
-				if mine {
-					w.Jobs = append(w.Jobs, l)
-				}
-				w.Floor, w.Full = l.ID, seen >= size
-			}
-			return rows.Err()
-		})
-	}
-	err := s.read.SendBatch(ctx, batch).Close()
+				return rows.Err()
+			})
+		}
+	})
 	return windows, classify("list live jobs", err, false)
 }
 

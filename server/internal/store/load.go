@@ -30,39 +30,44 @@ type Expiring struct {
 // Load reads many windows, and for each of their partitions up to expired jobs past their start-by time, in one round
 // trip.
 func (s *Store) Load(ctx context.Context, windows []*Window, expired int) ([]Expiring, error) {
-	batch := &pgx.Batch{}
 	var late []Expiring
 	seen := map[int16]bool{}
-	for _, w := range windows {
-		w.Entries = w.Entries[:0]
-		batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Limit).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				e, err := scanEntry(rows)
-				if err != nil {
-					return err
-				}
-				w.Entries = append(w.Entries, e)
+	err := s.steered(ctx, s.control, orderedSettings, func(batch *pgx.Batch) {
+		for _, w := range windows {
+			w.Entries = w.Entries[:0]
+			batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Limit).Query(collectEntries(&w.Entries))
+			if seen[w.Part] || expired == 0 {
+				continue
 			}
-			return rows.Err()
-		})
-		if seen[w.Part] || expired == 0 {
-			continue
+			seen[w.Part] = true
+			batch.Queue(s.leafSQL("load_expired", w.Part), expired).Query(collectExpiring(&late))
 		}
-		seen[w.Part] = true
-		batch.Queue(s.leafSQL("load_expired", w.Part), expired).Query(collectExpiring(&late))
-	}
-	err := s.control.SendBatch(ctx, batch).Close()
+	})
 	return late, classify("load windows", err, false)
+}
+
+// orderedSettings names the settings of reads that stop at a limit.
+const orderedSettings = "ordered_settings"
+
+func collectEntries(into *[]wheel.Entry) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			e, err := scanEntry(rows)
+			if err != nil {
+				return err
+			}
+			*into = append(*into, e)
+		}
+		return rows.Err()
+	}
 }
 
 // Overaged reads due jobs of a partition whose age is spent.
 func (s *Store) Overaged(ctx context.Context, part int16, limit int) ([]Expiring, error) {
 	var late []Expiring
-	rows, err := s.read.Query(ctx, s.leafSQL("load_overaged", part), limit)
-	if err == nil {
-		err = collectExpiring(&late)(rows)
-		rows.Close()
-	}
+	err := s.steered(ctx, s.read, orderedSettings, func(batch *pgx.Batch) {
+		batch.Queue(s.leafSQL("load_overaged", part), limit).Query(collectExpiring(&late))
+	})
 	return late, classify("load overaged jobs", err, false)
 }
 
@@ -125,20 +130,11 @@ func (s *Store) LoadLane(ctx context.Context, p LanePage) ([]wheel.Entry, error)
 }
 
 func (s *Store) entries(ctx context.Context, sql string, args ...any) ([]wheel.Entry, error) {
-	rows, err := s.control.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []wheel.Entry
-	for rows.Next() {
-		e, err := scanEntry(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, rows.Err()
+	err := s.steered(ctx, s.control, orderedSettings, func(batch *pgx.Batch) {
+		batch.Queue(sql, args...).Query(collectEntries(&out))
+	})
+	return out, err
 }
 
 // LeaseState is an outstanding lease.
@@ -237,6 +233,8 @@ func (s *Store) DropClaims(ctx context.Context, part int16, claims []int64) erro
 	if len(claims) == 0 {
 		return nil
 	}
-	_, err := s.control.Exec(ctx, s.leafSQL("drop_claims", part), claims)
+	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
+		batch.Queue(s.leafSQL("drop_claims", part), claims)
+	})
 	return classify("drop claims", err, false)
 }

@@ -1,8 +1,13 @@
 -- The hot path. {{leaf}} is the leaf table of one partition and {{part}} its number: PostgreSQL cannot prune on joined
 -- values, so every statement names its leaf. Arrays come sorted by id, so that rows are locked in (part, id) order.
+--
+-- Items find their rows by the primary key and in no other way, whatever the planner believes of the table. So the partition
+-- stands beside the items, behind OFFSET 0: of a leaf that has not been analysed, `t.part = {{part}}` is taken to choose few
+-- rows, where it is true of all, and the leaf is read as a whole. `= ANY (ARRAY[…])` is an equality that serves the index
+-- and suggests no merge by its order, and IS TRUE hides a condition from every index.
 
 -- name: hot_settings
--- These plans are right at any table size, analysed or not: a lookup by primary key per item.
+-- Leaves a look-up by key per item as the only plan. Goes before statements that are written for it.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true);
 
@@ -53,10 +58,13 @@ SET state = 2, version = t.version + 1, attempt = t.attempt + 1, leases = t.leas
     claimed_at = belfry_now(), lease_us = u.lease_us, beaten = false, worker_id = u.worker_id,
     attempt_until = belfry_now() + coalesce(t.timeout_us, u.timeout_us) * interval '1 microsecond',
     lease_until = belfry_now() + least(u.lease_us, coalesce(t.timeout_us, u.timeout_us)) * interval '1 microsecond'
-FROM owned, unnest($4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
-            AS u (id, version, lease_us, timeout_us, worker_id)
-WHERE t.part = {{part}} AND t.id = u.id AND t.version = u.version AND t.state = 1
-  AND t.due_at <= belfry_now() AND t.age_until > belfry_now()
+FROM owned, (
+    SELECT {{part}}::smallint AS part, i.id, i.version, i.lease_us, i.timeout_us, i.worker_id
+    FROM unnest($4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
+         AS i (id, version, lease_us, timeout_us, worker_id) OFFSET 0
+) AS u
+WHERE t.part = ANY (ARRAY[u.part]) AND t.id = ANY (ARRAY[u.id]) AND t.version = u.version AND t.state = 1
+  AND (t.due_at <= belfry_now()) IS TRUE AND t.age_until > belfry_now()
   AND (t.start_by IS NULL OR t.start_by > belfry_now() OR t.leases > 0)
 RETURNING {{live}};
 
@@ -65,10 +73,13 @@ RETURNING {{live}};
 UPDATE {{leaf}} AS t
 SET lease_until = least(belfry_now() + coalesce(u.lease_us, t.lease_us) * interval '1 microsecond', t.attempt_until),
     lease_us = coalesce(u.lease_us, t.lease_us), beaten = true
-FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[])
-     AS u (id, version, claim_id, lane, lease_us)
-WHERE t.part = {{part}} AND t.id = u.id AND t.version = u.version AND t.claim_id = u.claim_id AND t.lane = u.lane
-  AND t.state = 2
+FROM (
+    SELECT {{part}}::smallint AS part, i.id, i.version, i.claim_id, i.lane, i.lease_us
+    FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[])
+         AS i (id, version, claim_id, lane, lease_us) OFFSET 0
+) AS u
+WHERE t.part = ANY (ARRAY[u.part]) AND t.id = ANY (ARRAY[u.id]) AND t.version = u.version AND t.claim_id = u.claim_id
+  AND (t.lane = u.lane) IS TRUE AND t.state = 2
 RETURNING t.id, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint, t.cancel_asked,
           coalesce(t.cancel_reason, '');
 
@@ -78,13 +89,17 @@ RETURNING t.id, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bi
 -- keeps of earlier attempts what a repeated call is answered from, and no error text.
 WITH gone AS (
     DELETE FROM {{leaf}} AS t
-    USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::smallint[], $6::boolean[], $7::smallint[],
-                 $8::smallint[], $9::text[], $10::text[], $11::bytea[], $12::smallint[], $13::boolean[], $14::integer[],
-                 $15::boolean[], $16::smallint[])
-          AS u (id, version, claim_id, lane, from_state, only_expired, state, outcome, reason, error, result, retention,
-                slim, tenant, uncounted, reported)
-    WHERE t.part = {{part}} AND t.id = u.id AND t.version = u.version AND t.lane = u.lane AND t.state = u.from_state
-      AND (u.from_state <> 2 OR t.claim_id = u.claim_id)
+    USING (
+        SELECT {{part}}::smallint AS part, i.id, i.version, i.claim_id, i.lane, i.from_state, i.only_expired, i.state,
+               i.outcome, i.reason, i.error, i.result, i.retention, i.slim, i.tenant, i.uncounted, i.reported
+        FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::smallint[], $6::boolean[], $7::smallint[],
+                    $8::smallint[], $9::text[], $10::text[], $11::bytea[], $12::smallint[], $13::boolean[],
+                    $14::integer[], $15::boolean[], $16::smallint[])
+             AS i (id, version, claim_id, lane, from_state, only_expired, state, outcome, reason, error, result,
+                   retention, slim, tenant, uncounted, reported) OFFSET 0
+    ) AS u
+    WHERE t.part = ANY (ARRAY[u.part]) AND t.id = ANY (ARRAY[u.id]) AND t.version = u.version
+      AND (t.lane = u.lane) IS TRUE AND t.state = u.from_state AND (u.from_state <> 2 OR t.claim_id = u.claim_id)
       AND (NOT u.only_expired OR t.lease_until <= belfry_now())
     RETURNING t.*, u.state AS final_state, u.outcome, u.reason, u.error, u.result, u.retention, u.slim, u.tenant,
               u.uncounted, u.reported
@@ -107,8 +122,9 @@ RETURNING id;
 -- name: drop_attempts
 -- Attempts of jobs that finish_jobs has moved to history (and of no others).
 DELETE FROM attempts AS a
-WHERE a.part = {{part}} AND a.id = ANY ($1::uuid[])
-  AND NOT EXISTS (SELECT 1 FROM {{leaf}} AS t WHERE t.part = {{part}} AND t.id = a.id);
+USING (SELECT {{part}}::smallint AS part, i.id FROM unnest($1::uuid[]) AS i (id) OFFSET 0) AS u
+WHERE a.part = ANY (ARRAY[u.part]) AND a.id = ANY (ARRAY[u.id])
+  AND NOT EXISTS (SELECT 1 FROM {{leaf}} AS t WHERE t.part = a.part AND t.id = a.id OFFSET 0);
 
 -- name: return_jobs
 -- RUNNING -> PENDING with a later due time, after an attempt that failed, timed out or was released. The ended attempt
@@ -119,11 +135,15 @@ WITH back AS (
         releases = t.releases + (u.outcome = 4)::int, lost_leases = t.lost_leases + u.lost::int,
         due_at = belfry_now() + u.wait_us * interval '1 microsecond',
         lease_until = NULL, attempt_until = NULL, lease_us = NULL
-    FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::boolean[], $6::smallint[], $7::text[],
-                $8::bigint[], $9::boolean[], $10::boolean[])
-         AS u (id, version, claim_id, lane, only_expired, outcome, error, wait_us, uncounted, lost)
-    WHERE t.part = {{part}} AND t.id = u.id AND t.version = u.version AND t.claim_id = u.claim_id AND t.lane = u.lane
-      AND t.state = 2 AND NOT t.cancel_asked AND (NOT u.only_expired OR t.lease_until <= belfry_now())
+    FROM (
+        SELECT {{part}}::smallint AS part, i.id, i.version, i.claim_id, i.lane, i.only_expired, i.outcome, i.error,
+               i.wait_us, i.uncounted, i.lost
+        FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::boolean[], $6::smallint[], $7::text[],
+                    $8::bigint[], $9::boolean[], $10::boolean[])
+             AS i (id, version, claim_id, lane, only_expired, outcome, error, wait_us, uncounted, lost) OFFSET 0
+    ) AS u
+    WHERE t.part = ANY (ARRAY[u.part]) AND t.id = ANY (ARRAY[u.id]) AND t.version = u.version
+      AND t.claim_id = u.claim_id AND (t.lane = u.lane) IS TRUE AND t.state = 2 AND NOT t.cancel_asked AND (NOT u.only_expired OR t.lease_until <= belfry_now())
     RETURNING t.part, t.id, t.leases, t.claim_id, t.version, t.claimed_at, t.due_at, t.worker_id, u.outcome, u.error
 )
 INSERT INTO attempts (part, id, number, outcome, claim_id, version, started_at, ended_at, due_at, worker_id, error)

@@ -27,9 +27,11 @@ SELECT DISTINCT q.part FROM queues AS q WHERE q.tenant = $1 ORDER BY q.part;
 
 -- name: last_errors
 -- The latest error of live jobs that have one; a release is none.
-SELECT DISTINCT ON (a.id) a.id, a.error FROM attempts AS a
-WHERE a.part = {{part}} AND a.id = ANY ($1::uuid[]) AND a.outcome <> 4 AND a.error <> ''
-ORDER BY a.id, a.number DESC;
+SELECT a.id, a.error FROM unnest($1::uuid[]) AS k (id)
+CROSS JOIN LATERAL (
+    SELECT w.id, w.error FROM attempts AS w
+    WHERE w.part = {{part}} AND w.id = k.id AND w.outcome <> 4 AND w.error <> '' ORDER BY w.number DESC LIMIT 1
+) AS a;
 
 -- name: attempts_of_jobs
 -- The latest attempts of each of some live jobs, oldest first.

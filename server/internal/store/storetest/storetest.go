@@ -28,12 +28,17 @@ type DB struct {
 type Option func(*options)
 
 type options struct {
+	server     string
 	partitions int
 	config     store.Config
 }
 
 // WithPartitions sets the number of partitions; 4 unless said otherwise, to be quick.
 func WithPartitions(n int) Option { return func(o *options) { o.partitions = n } }
+
+// OnServer names another server than the shared one, by the URL of its database postgres: a transaction that writes for
+// long in any database of a server holds up pruning in all of them.
+func OnServer(url string) Option { return func(o *options) { o.server = url } }
 
 // WithConfig sets how the Store connects; the URL in it does not count.
 func WithConfig(c store.Config) Option { return func(o *options) { o.config = c } }
@@ -45,7 +50,10 @@ func New(t testing.TB, opts ...Option) *DB {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	s := server{t: t, url: pgtest.URL(t)}
+	if o.server == "" {
+		o.server = pgtest.URL(t)
+	}
+	s := server{t: t, url: o.server}
 	name := databaseName()
 	s.clone(t.Context(), name, o.partitions)
 	t.Cleanup(func() { s.drop(context.Background(), name) })
