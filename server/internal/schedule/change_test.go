@@ -153,6 +153,26 @@ func TestPause_TakesBackWhatNoWorkerHasHad(t *testing.T) {
 	}
 }
 
+// What was leased out of order bounds how far the cursor goes back: nothing at or before it is decided on again.
+func TestPause_BehindALeasedOccurrence_DoesNotGoBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-04T08:59:45Z")
+	v := w.create("minutely", "* * * * *", "")
+	w.step()
+	w.set("2026-05-04T09:00:40Z")
+	w.step()
+	w.set("2026-05-04T09:01:05Z")
+	w.hints.drop(1)
+	if n := w.claim(v); n != 1 {
+		t.Fatalf("%d jobs leased, want that of 09:01 alone", n)
+	}
+	w.pause("minutely")
+	w.resume("minutely")
+	w.step()
+	w.want("ledger", w.ledger(v), "withdrawn 04 09:00:00 SCHEDULE_CHANGED", "materialised 04 09:01:00")
+	w.want("jobs that wait", w.waiting(v))
+}
+
 func TestResume_BeforeTheNominalTime_MakesTheJobAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "2026-05-04T08:59:40Z")

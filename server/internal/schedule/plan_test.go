@@ -7,7 +7,7 @@ import (
 	"github.com/belfryhq/belfry/server/internal/recurrence"
 )
 
-func utc(t *testing.T, text string) time.Time {
+func utc(t testing.TB, text string) time.Time {
 	t.Helper()
 	if text == "" {
 		return time.Time{}

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
 // world is a node with a database of its own, whose clock the test sets.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	db      *storetest.DB
 	store   *store.Store
 	catalog *catalog.Catalog
@@ -36,7 +36,7 @@ type world struct {
 }
 
 // newWorld starts at the given instant of the database's clock; empty: the present.
-func newWorld(t *testing.T, at string) *world {
+func newWorld(t testing.TB, at string) *world {
 	t.Helper()
 	w := &world{t: t, db: storetest.New(t), hints: &recorder{outcomes: map[string]int{}}}
 	w.store = w.db.Store
@@ -115,6 +115,13 @@ func (r *recorder) Offer(entries []wheel.Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.offered = append(r.offered, entries...)
+}
+
+// drop forgets the first n hints.
+func (r *recorder) drop(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.offered = r.offered[n:]
 }
 
 func (r *recorder) Occurrence(outcome string, n int) {

@@ -49,6 +49,7 @@ WITH held AS (
 ), noted AS (
     UPDATE occurrences AS o SET outcome = 5, reason = $4::text FROM gone AS g
     WHERE o.part = $2 AND o.schedule_uid = $3 AND o.nominal_at = g.scheduled_at AND o.origin = 1 AND o.job_id = g.id
+      AND o.nominal_at >= (SELECT min(e.scheduled_at) FROM gone AS e)
 )
 SELECT count(*), min(g.scheduled_at) FROM gone AS g;
 
@@ -117,20 +118,26 @@ ORDER BY s.next_at, s.id LIMIT $5;
 -- revision, the ledger gets its rows, and jobs are made, or nothing of it. A schedule that has changed meanwhile, or that
 -- another node was quicker with, is left out. The ledger's key is the second belt: a nominal time that has an outcome gets
 -- no second job, except where the first was withdrawn. A run of skips that goes on extends its row.
+-- The plan is a look-up by key and then by place, whatever the statistics say; $1 comes in order, in which rows are locked.
+-- A row that another transaction changed between the look and the lock has another place, and is left out.
 WITH asked AS (
     SELECT u.id, u.revision, u.cursor_at, u.moved_to, u.next_at, u.last_at, u.last_job_id
     FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
                 $7::uuid[]) AS u (id, revision, cursor_at, moved_to, next_at, last_at, last_job_id)
 ), held AS (
-    SELECT s.id FROM asked AS a JOIN schedules AS s ON s.id = a.id
-    WHERE s.revision = a.revision AND s.cursor_at = a.cursor_at AND NOT s.paused AND s.deleted_at IS NULL
-    ORDER BY s.id FOR UPDATE OF s
+    SELECT l.place FROM asked AS a
+    CROSS JOIN LATERAL (
+        SELECT s.ctid AS place FROM schedules AS s
+        WHERE s.id = a.id AND s.revision = a.revision AND s.cursor_at = a.cursor_at AND NOT s.paused AND s.deleted_at IS NULL
+        FOR UPDATE
+    ) AS l
 ), moved AS (
     UPDATE schedules AS s
     SET cursor_at = a.moved_to, next_at = a.next_at, last_at = coalesce(a.last_at, s.last_at),
         last_job_id = coalesce(a.last_job_id, s.last_job_id)
-    FROM held AS h JOIN asked AS a ON a.id = h.id
-    WHERE s.id = h.id AND s.revision = a.revision AND s.cursor_at = a.cursor_at AND NOT s.paused AND s.deleted_at IS NULL
+    FROM asked AS a
+    WHERE s.ctid = ANY (ARRAY(SELECT h.place FROM held AS h)) AND s.id = a.id AND s.revision = a.revision
+      AND s.cursor_at = a.cursor_at
     RETURNING s.id, s.uid, s.part, s.home, s.revision, a.cursor_at AS moved_from, s.priority, s.start_within_us,
               s.timeout_us, s.age_us, s.payload, s.body
 ), decided AS (
@@ -165,10 +172,13 @@ WITH asked AS (
            greatest(d.nominal_at, belfry_now()) + m.age_us * interval '1 microsecond',
            greatest(d.nominal_at, belfry_now()) + m.start_within_us * interval '1 microsecond', m.timeout_us,
            m.payload || m.body || d.suffix, m.id
-    FROM decided AS d JOIN moved AS m ON m.id = d.schedule JOIN noted AS n ON n.job_id = d.job_id
+    FROM decided AS d JOIN moved AS m ON m.id = d.schedule
+    WHERE coalesce(d.job_id IN (SELECT n.job_id FROM noted AS n), false)
     RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body) AS size, t.schedule
 )
-SELECT m.id, c.id, c.version, c.due_at, c.lane, c.priority, c.size FROM moved AS m LEFT JOIN created AS c ON c.schedule = m.id;
+SELECT m.id, NULL, NULL, NULL, NULL, NULL, NULL FROM moved AS m
+UNION ALL
+SELECT c.schedule, c.id, c.version, c.due_at, c.lane, c.priority, c.size FROM created AS c;
 
 -- name: fail_schedule
 -- A schedule whose rule cannot be read: it is not looked at again before it is changed.

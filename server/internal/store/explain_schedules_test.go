@@ -1,0 +1,112 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/belfryhq/belfry/server/internal/store"
+	"github.com/belfryhq/belfry/server/internal/store/storetest"
+)
+
+// scheduleRows is how many schedules, ledger rows and live occurrences the full state holds.
+const scheduleRows = 20_000
+
+var (
+	uid = lit("'01900000-0000-7001-8000-000000000001'::uuid")
+)
+
+// scheduleCases are the statements that run for each schedule, or for many at a time. Those of administration alone, which
+// read a handful of rows by name, are not here.
+var scheduleCases = map[string]planCase{
+	"schedule_by_name": {args: []arg{one, lit("'x'")}, reads: scheduleReads("_live_name", "tenant", "name")},
+	"list_schedules":   {args: []arg{one, lit("'x'"), lit("50")}, ordered: true, reads: scheduleReads("_live_name", "tenant", "name")},
+	"lock_schedule":    {args: []arg{one, one}, reads: scheduleReads("_pkey", "id")},
+	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one},
+		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}}}},
+	"reopen_ledger": {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
+	"ledger_tail":   {args: []arg{one, uid}, reads: ledgerReads()},
+	"due_schedules": {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
+	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
+		bodies}, reads: scheduleReads("_pkey", "id")},
+}
+
+func scheduleReads(index string, bound ...string) map[string]path {
+	reads := ledgerReads()
+	reads["schedules"] = path{index, bound}
+	return reads
+}
+
+func ledgerReads() map[string]path {
+	return map[string]path{"occurrences": {"_pkey", []string{"part", "schedule_uid"}}}
+}
+
+// numbers are the ids of n schedules.
+func numbers(n int) string {
+	text := "'{"
+	for i := range n {
+		if i > 0 {
+			text += ","
+		}
+		text += string(rune('1'+i%9)) + "00"
+	}
+	return text + "}'::integer[]"
+}
+
+func fillSchedules(db *storetest.DB) {
+	db.Exec("INSERT INTO tenants (name, display_name, auto_create_queues) VALUES ('acme', '', false)")
+	db.Exec(`INSERT INTO schedules (tenant, name, part, home, spec, queue, job_type, priority, age_us, payload, body, description, cursor_at, next_at)
+		SELECT 1, 's' || i, i % 4, i % 4, '{"cron": "* * * * *"}', 'q', 't', 5, 1, '\x01', '', '', now(), now() + (i % 1000) * interval '1 minute'
+		FROM generate_series(1, $1::int) AS i`, scheduleRows)
+	db.Exec(`INSERT INTO occurrences (part, outcome, schedule_uid, nominal_at, until_at, revision)
+		SELECT home, 1, uid, cursor_at, cursor_at, 1 FROM schedules`)
+	db.Exec(`INSERT INTO triggers (part, id, lane, priority, due_at, scheduled_at, age_until, body, schedule)
+		SELECT part, uid, 1, 5, next_at, next_at, next_at, '\x01', id FROM schedules`)
+}
+
+func TestScheduleStatements_EveryPlanReadsByKey(t *testing.T) {
+	t.Parallel()
+	for state, analysed := range map[string]bool{"never analysed": false, "analysed": true} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			db := storetest.New(t)
+			for _, table := range []string{"schedules", "occurrences", "triggers_p01"} {
+				db.Exec("ALTER TABLE " + table + " SET (autovacuum_enabled = off)")
+			}
+			fillSchedules(db)
+			if analysed {
+				db.Exec("ANALYZE schedules, occurrences, triggers, tenants")
+			}
+			for name, c := range scheduleCases {
+				for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+					for _, n := range []int{1, 200} {
+						plan, text := explain(t, db, name, c, mode, n)
+						for _, fault := range c.faults(plan) {
+							if !harmless(fault) {
+								t.Errorf("%s, %s, %d items: %s\n%s", name, mode, n, fault, text)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// harmless are what the rules for the hot path refuse and these statements may do: a tenant is found however its small
+// table is read best.
+func harmless(fault string) bool {
+	return fault == "Seq Scan on tenants" || fault == "reads tenants by tenants_pkey, want "
+}
+
+func TestScheduleStatements_EveryOneExists(t *testing.T) {
+	t.Parallel()
+	names, err := store.StatementNames("schedules.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range scheduleCases {
+		if !slices.Contains(names, name) {
+			t.Errorf("schedules.sql has no statement %s", name)
+		}
+	}
+}
