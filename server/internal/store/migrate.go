@@ -160,12 +160,14 @@ func makePartitions(ctx context.Context, conn *pgx.Conn, opts MigrateOptions) er
 }
 
 // roleSettings bound every statement and transaction of Belfry's role in this database, so that a stuck client cannot
-// hold locks or the xmin horizon.
+// hold locks or the xmin horizon. Just-in-time compilation costs more than any of our statements: pinned plans carry the
+// cost of the plans they rule out, which takes them over its threshold.
 var roleSettings = []string{
 	"statement_timeout = '30s'",
 	"lock_timeout = '5s'",
 	"idle_in_transaction_session_timeout = '10s'",
 	"default_transaction_isolation = 'read committed'",
+	"jit = off",
 }
 
 func setRole(ctx context.Context, conn *pgx.Conn) error {
