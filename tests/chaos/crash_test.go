@@ -71,9 +71,14 @@ func held(t *testing.T, x harness.Tenant) (*v1.LeasedJob, *harness.Account) {
 	return response.GetJobs()[0], account
 }
 
-// completes ends the lease, which must be good still, and checks that the job counts as done once.
+// interval is how often a worker extends a lease of 5 s: so long rescue waits for it after the server was out of contact.
+const interval = 5 * time.Second / 3
+
+// completes ends the lease, which must be good still, and checks that the job counts as done once. It does so late within
+// the interval in which the heartbeat of a worker that is alive must come.
 func completes(t *testing.T, x harness.Tenant, lease *v1.LeasedJob) {
 	t.Helper()
+	_ = harness.Pass(t.Context(), interval*3/4)
 	items := []*v1.CompleteItem{{LeaseToken: lease.GetLeaseToken()}}
 	response, err := x.Workers().CompleteJobs(t.Context(), &v1.CompleteJobsRequest{Items: items})
 	if err != nil || response.GetResults()[0].GetError() != nil {
@@ -116,6 +121,20 @@ func TestCompletion_AfterExpiry_BeforeRescue_CountsOnce(t *testing.T) {
 		}
 		expire(t, lease)
 		if err := world.Node.Resume(); err != nil {
+			t.Fatal(err)
+		}
+		completes(t, x, lease)
+	})
+	t.Run("database killed", func(t *testing.T) {
+		t.Parallel()
+		world := harness.NewWorld(t, harness.WorldOptions{})
+		x := world.NewTenant(t)
+		lease, _ := held(t, x)
+		if err := world.DB.Kill(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		expire(t, lease)
+		if err := world.DB.Restart(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		completes(t, x, lease)
