@@ -13,6 +13,7 @@ import (
 const (
 	maintainInterval = 15 * time.Minute
 	requestAge       = 24 * time.Hour // how long a request id is remembered, at least
+	ledgerAge        = 90 * 24 * time.Hour
 	sweepChunk       = 10_000
 )
 
@@ -56,13 +57,20 @@ func (s *Server) maintainOnce(ctx context.Context) error {
 		s.cfg.Log.Info("history dropped", "tables", dropped)
 	}
 	faults = append(faults, err)
+	faults = append(faults, sweep(ctx, "forget request ids", requestAge, s.store.SweepRequests),
+		sweep(ctx, "forget occurrences", ledgerAge, s.store.SweepOccurrences))
+	return errors.Join(faults...)
+}
+
+// sweep removes what is older than age, chunk by chunk.
+func sweep(ctx context.Context, what string, age time.Duration, chunk func(ctx context.Context, age time.Duration, limit int) (int64, error)) error {
 	for {
-		n, err := s.store.SweepRequests(ctx, requestAge, sweepChunk)
+		n, err := chunk(ctx, age, sweepChunk)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("forget request ids: %w", err))
+			return fmt.Errorf("%s: %w", what, err)
 		}
-		if err != nil || n < sweepChunk {
-			return errors.Join(faults...)
+		if n < sweepChunk {
+			return nil
 		}
 	}
 }

@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,22 +32,64 @@ type Expiring struct {
 }
 
 // Load reads many windows, and for each of their partitions up to expired jobs past their start-by time, in one round
-// trip.
+// trip. Windows of the same span are arms of one statement, each naming its leaf: an idle node sends a handful of
+// statements a second, however many partitions it owns.
 func (s *Store) Load(ctx context.Context, windows []*Window, expired int) ([]Expiring, error) {
 	var late []Expiring
-	seen := map[int16]bool{}
+	byPart := map[windowSpan]map[int16]*Window{}
+	parts := map[int16]bool{}
+	for _, w := range windows {
+		w.Entries = w.Entries[:0]
+		span := windowSpan{w.From.UnixMicro(), w.To.UnixMicro(), w.Limit}
+		if byPart[span] == nil {
+			byPart[span] = map[int16]*Window{}
+		}
+		byPart[span][w.Part] = w
+		parts[w.Part] = true
+	}
 	err := s.steered(ctx, s.control, orderedSettings, func(batch *pgx.Batch) {
-		for _, w := range windows {
-			w.Entries = w.Entries[:0]
-			batch.Queue(s.leafSQL("load_window", w.Part), w.From, w.To, w.Limit).Query(collectEntries(&w.Entries))
-			if seen[w.Part] || expired == 0 {
-				continue
-			}
-			seen[w.Part] = true
-			batch.Queue(s.leafSQL("load_expired", w.Part), expired).Query(collectExpiring(&late))
+		for span, group := range byPart {
+			batch.Queue(s.arms("load_window", maps.Keys(group)), time.UnixMicro(span.from), time.UnixMicro(span.to), span.limit).
+				Query(collectWindows(group))
+		}
+		if expired > 0 && len(parts) > 0 {
+			batch.Queue(s.arms("load_expired", maps.Keys(parts)), expired).Query(collectExpiring(&late))
 		}
 	})
 	return late, classify("load windows", err, false)
+}
+
+// windowSpan is what windows of one statement share.
+type windowSpan struct {
+	from, to int64 // µs
+	limit    int
+}
+
+// arms joins the texts of a leaf's statement for several partitions into one statement. The parameters are shared.
+func (s *Store) arms(name string, parts iter.Seq[int16]) string {
+	var text strings.Builder
+	for i, part := range slices.Sorted(parts) {
+		if i > 0 {
+			text.WriteString("\nUNION ALL\n")
+		}
+		text.WriteString("(" + s.leafSQL(name, part) + ")")
+	}
+	return text.String()
+}
+
+// collectWindows hands rows to the windows of their partitions, which their ids name.
+func collectWindows(group map[int16]*Window) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for rows.Next() {
+			e, err := scanEntry(rows)
+			if err != nil {
+				return err
+			}
+			w := group[e.ID.Part()]
+			w.Entries = append(w.Entries, e)
+		}
+		return rows.Err()
+	}
 }
 
 // orderedSettings names the settings of reads that stop at a limit.

@@ -36,8 +36,8 @@ func (e *Engine) loadLoop(ctx context.Context) error {
 	}
 }
 
-// Load is one round for all partitions: take over new ones, re-read the near window, read the new end of the horizon, and
-// look at stretches that did not fit before.
+// Load is one round for all partitions: take over new ones, re-read the near window, read the new end of the horizon when half
+// of it has passed, and look at stretches that did not fit before.
 func (e *Engine) Load(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, max(5*e.cfg.LoadInterval, 10*time.Second))
 	defer cancel()
@@ -52,7 +52,9 @@ func (e *Engine) Load(ctx context.Context) error {
 		loaded := p.loaded
 		p.mu.Unlock()
 		near = append(near, &store.Window{Part: p.part, From: now.Add(-e.cfg.Behind), To: now.Add(2 * e.cfg.LoadInterval), Limit: loadChunk})
-		far = append(far, &store.Window{Part: p.part, From: maxTime(loaded, now), To: now.Add(e.cfg.Horizon), Limit: loadChunk})
+		if loaded.Before(now.Add(e.cfg.Horizon / 2)) {
+			far = append(far, &store.Window{Part: p.part, From: maxTime(loaded, now), To: now.Add(e.cfg.Horizon), Limit: loadChunk})
+		}
 	}
 	if len(parts) == 0 {
 		return nil
@@ -71,11 +73,15 @@ func (e *Engine) Load(ctx context.Context) error {
 			p.overflowAt(now)
 			p.mu.Unlock()
 		}
-		if err := e.extend(ctx, p, far[i]); err != nil {
-			return err
-		}
 		if err := e.catchUp(ctx, p, now); err != nil {
 			return err
+		}
+	}
+	for _, w := range far {
+		if p := e.part(w.Part); p != nil {
+			if err := e.extend(ctx, p, w); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
