@@ -13,12 +13,14 @@ const (
 	rescueBatch = 500
 	rescueIdle  = time.Second
 	rescueRetry = 250 * time.Millisecond
+	stallLimit  = 3 * time.Second
 )
 
 // runRescuer ends expired leases until ctx ends. Reminders say when to look; the database says whether a lease is over.
 func (d *Dispatcher) runRescuer(ctx context.Context) error {
 	timer := d.clock.NewTimer(rescueIdle)
 	defer timer.Stop()
+	last := d.clock.Now()
 	for {
 		wait := rescueIdle
 		if when, ok := d.leases.next(); ok {
@@ -31,6 +33,12 @@ func (d *Dispatcher) runRescuer(ctx context.Context) error {
 		case <-timer.C():
 		case <-d.leases.wake:
 		}
+		// A process that was stopped (a suspended machine, a long pause) could not take heartbeats either.
+		now := d.clock.Now()
+		if now.Sub(last) > stallLimit {
+			d.leases.hold(now)
+		}
+		last = now
 		d.rescueRound(ctx)
 	}
 }
