@@ -43,8 +43,7 @@ func flow(t *testing.T, x harness.Tenant, latest time.Duration) {
 	if failed := (harness.Producer{Client: x.Client, Account: account, Callers: 8, Job: spread(3*time.Second, jobs)}).Create(t.Context(), jobs); failed > 0 {
 		t.Errorf("%d creates failed", failed)
 	}
-	settled(t, account, x.Client, 10*time.Second)
-	verdict := account.Verdict(t.Context(), x.Client)
+	verdict := account.Settle(t, x.Client, 10*time.Second)
 	if p99 := verdict.Quantile(.99); p99 > latest {
 		t.Errorf("p99 of the lateness is %v, want at most %v", p99, latest)
 	}

@@ -34,7 +34,7 @@ func TestKillOfTheServer_DuringCreatesAndLeases_LosesNothing(t *testing.T) {
 	if failed := <-done; failed > 0 {
 		t.Errorf("%d of %d creates failed in spite of their retries", failed, jobs)
 	}
-	settled(t, account, x.Client, 30*time.Second)
+	account.Settle(t, x.Client, 30*time.Second)
 	if n := count(t, x); n != jobs {
 		t.Errorf("%d jobs exist, %d were created: a repeated create made another job", n, jobs)
 	}

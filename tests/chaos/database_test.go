@@ -39,7 +39,7 @@ func TestKillOfPostgreSQL_UnderLoad_LosesNothing(t *testing.T) {
 		t.Errorf("%d of %d creates failed in spite of their retries", failed, jobs)
 	}
 	t.Logf("all creates were acknowledged %v after the database was back", time.Since(back).Round(time.Millisecond))
-	settled(t, account, x.Client, 30*time.Second)
+	account.Settle(t, x.Client, 30*time.Second)
 	if n := count(t, x); n != jobs {
 		t.Errorf("%d jobs exist, %d were created", n, jobs)
 	}
@@ -100,7 +100,7 @@ func TestDatabaseOutOfReach_WorkFlowsSoonAfterItsReturn(t *testing.T) {
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("20 jobs one after the other took %v after the return", took)
 	}
-	settled(t, account, x.Client, 10*time.Second)
+	account.Settle(t, x.Client, 10*time.Second)
 }
 
 // Promise 5: leases of workers that are alive survive an outage that is longer than they are.

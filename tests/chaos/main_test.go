@@ -34,19 +34,6 @@ func spread(over time.Duration, jobs int) func(int) belfry.NewJob {
 	}
 }
 
-// settled waits until the crew has completed every acknowledged job, and then judges the ledger.
-func settled(t *testing.T, account *harness.Account, client *belfry.Client, limit time.Duration) {
-	t.Helper()
-	start := time.Now()
-	for account.Open() > 0 && time.Since(start) < limit {
-		_ = harness.Pass(t.Context(), 20*time.Millisecond)
-	}
-	if open := account.Open(); open > 0 {
-		t.Errorf("%d jobs are not completed after %v", open, limit)
-	}
-	account.Verdict(t.Context(), client).Report(t)
-}
-
 // fresh checks that work flows with ordinary lateness: a new job reaches a worker within limit.
 func fresh(t *testing.T, x harness.Tenant, account *harness.Account, limit time.Duration) {
 	t.Helper()

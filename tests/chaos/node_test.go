@@ -33,7 +33,7 @@ func TestStaleOwner_ClaimsNothing(t *testing.T) {
 	if err := world.Node.Resume(); err != nil {
 		t.Fatal(err)
 	}
-	settled(t, account, next.Client, 30*time.Second)
+	account.Settle(t, next.Client, 30*time.Second)
 }
 
 // Case P-SDK-02: a worker that is cut off loses its lease to another, learns of it, and works on by itself when it is back.

@@ -46,7 +46,7 @@ func TestSIGTERM_UnderLoad_DrainsAndLosesNothing(t *testing.T) {
 	if failed := <-done; failed > 0 {
 		t.Errorf("%d creates failed in spite of their retries", failed)
 	}
-	settled(t, account, x.Client, 20*time.Second)
+	account.Settle(t, x.Client, 20*time.Second)
 }
 
 // A long poll does not hold up the end.

@@ -224,10 +224,14 @@ func TestHealthPages_AnswerOnBothPorts_AndMetricsOnOne(t *testing.T) {
 // The engine's counters, and case P-OBS-01: no series per tenant, job or path.
 func TestMetrics_CountWork_WithoutASeriesPerTenant(t *testing.T) {
 	t.Parallel()
-	world := harness.Shared(t)
+	// A server of its own: others would call methods for the first time meanwhile.
+	world := harness.NewWorld(t, harness.WorldOptions{})
 	x := world.NewTenant(t)
-	_, before := harness.Get(t, world.Node.OpsAddr, "/metrics")
+	var before string
 	for i := range 50 {
+		if i == 1 {
+			_, before = harness.Get(t, world.Node.OpsAddr, "/metrics")
+		}
 		kind := fmt.Sprintf("type-%d-%s", i, harness.Random())
 		create(t, x.Client, belfry.NewJob{Queue: fmt.Sprintf("queue-%d", i), Type: kind})
 		complete(t, x.Client, pull{types: []string{kind}}.one(t, x.Client).GetLeaseToken())
@@ -241,7 +245,7 @@ func TestMetrics_CountWork_WithoutASeriesPerTenant(t *testing.T) {
 			t.Errorf("no metric %s", name)
 		}
 	}
-	if grown := series(after) - series(before); grown >= 200 {
+	if grown := series(after) - series(before); grown >= 20 {
 		t.Errorf("%d new series", grown)
 	}
 	if strings.Contains(after, x.ID) || strings.Contains(after, "type-") {

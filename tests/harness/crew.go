@@ -238,3 +238,15 @@ func (v Verdict) Report(t testing.TB) {
 		t.Error(failure)
 	}
 }
+
+// Settle waits until every acknowledged job is completed, and then reports the verdict to the test. client has the tenant's
+// key.
+func (a *Account) Settle(t testing.TB, client *belfry.Client, limit time.Duration) Verdict {
+	t.Helper()
+	if !holds(t.Context(), limit, func() bool { return a.Open() == 0 }) {
+		t.Errorf("%d jobs are not completed after %v", a.Open(), limit)
+	}
+	verdict := a.Verdict(t.Context(), client)
+	verdict.Report(t)
+	return verdict
+}
