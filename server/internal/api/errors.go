@@ -160,8 +160,12 @@ func (t *Translator) refusal(ctx context.Context, err error) refusal {
 	return t.unknown(ctx, err)
 }
 
-// interrupted tells apart whose patience ended: the caller's, or an inner bound of the server's own.
+// interrupted tells apart who ended the call: the caller, an inner bound of the server's own, or the server as a whole,
+// which says so in the context's cause.
 func interrupted(ctx context.Context) refusal {
+	if e, ok := job.AsError(context.Cause(ctx)); ok {
+		return refusal{outcome: outcomeOf(e), msg: e.Msg, retryAfter: e.RetryAfter}
+	}
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return refusal{outcome: deadline, msg: "the deadline of the call passed before its answer was known; " +

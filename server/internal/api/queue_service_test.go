@@ -420,7 +420,7 @@ func TestGetQueueStats_CountsByState(t *testing.T) {
 	o.enqueue("mail", 4, time.Hour)
 	ready := o.enqueue("mail", 3, 0)
 	o.lease(ready[0])
-	q, err := o.catalog.FindQueue(t.Context(), "acme", "mail")
+	_, err := o.catalog.FindQueue(t.Context(), "acme", "mail")
 	if err != nil {
 		t.Fatal(err)
 	}
