@@ -97,7 +97,10 @@ func TestList_GoesThroughAllPagesWithOneFilter(t *testing.T) {
 			t.Errorf("ListJobs = %v", request)
 		}
 	}
-	for range client.List(t.Context(), belfry.JobFilter{}) {
+	for _, err := range client.List(t.Context(), belfry.JobFilter{}) {
+		if err != nil {
+			t.Error(err)
+		}
 		break // Ends the iteration, and fetches no other page.
 	}
 	if len(a.lists) != 4 {
