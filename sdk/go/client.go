@@ -18,7 +18,7 @@ import (
 type Client struct {
 	tenantID  string
 	clock     clock.Clock
-	transport httpClient
+	transport *http.Client
 	jobs      belfryv1connect.JobServiceClient
 	queues    belfryv1connect.QueueServiceClient
 	schedules belfryv1connect.ScheduleServiceClient
@@ -80,10 +80,7 @@ func NewClient(address, apiKey string, opts ...Option) (*Client, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	transport, err := newHTTPClient(base, o)
-	if err != nil {
-		return nil, err
-	}
+	transport := newHTTPClient(o)
 	retrying := caller{authorization: []string{"Bearer " + apiKey}, timeout: o.timeout, clock: o.clock, retries: o.retries.withDefaults()}
 	single := retrying
 	single.retries.MaxAttempts = 1

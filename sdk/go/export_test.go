@@ -4,6 +4,3 @@ import "github.com/belfryhq/belfry/internal/clock"
 
 // WithClock sets the clock of a client's waits and of its workers.
 func WithClock(c clock.Clock) Option { return func(o *options) { o.clock = c } }
-
-// Quiet is the look at an idle connection before it is used again.
-var Quiet = quiet

@@ -7,10 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"connectrpc.com/connect"
-
-	"github.com/belfryhq/belfry/internal/clock"
 )
 
 // baseURL reads the address of a server: "host:port" means plain http.
@@ -29,40 +25,22 @@ func baseURL(address string) (string, error) {
 	return strings.TrimRight(parsed.String(), "/"), nil
 }
 
-// httpClient sends requests and keeps connections.
-type httpClient interface {
-	connect.HTTPClient
-	CloseIdleConnections()
-}
+const (
+	// maxIdleConns is how many unused connections are kept.
+	maxIdleConns = 1024
+	// maxIdleTime is how long an unused connection is kept.
+	maxIdleTime = 90 * time.Second
+)
 
 // newHTTPClient returns the HTTP client for one server. To plain http
-// addresses it speaks HTTP/1.1, at half the CPU of h2c per small call
-// (BenchmarkCreate), without http.Transport unless a proxy is in between; with
-// TLS it prefers HTTP/2, which spares a handshake per concurrent call.
-func newHTTPClient(base string, o options) (httpClient, error) {
+// addresses it speaks HTTP/1.1, which costs less CPU per small call than h2c
+// (BenchmarkCreate); with TLS it prefers HTTP/2, which spares a handshake per
+// concurrent call.
+func newHTTPClient(o options) *http.Client {
 	if o.httpClient != nil {
-		return o.httpClient, nil
+		return o.httpClient
 	}
-	target, err := url.Parse(base)
-	if err != nil {
-		return nil, fmt.Errorf("address %q: %w", base, err)
-	}
-	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: target})
-	if err != nil {
-		return nil, fmt.Errorf("proxy for %s: %w", base, err)
-	}
-	if target.Scheme != "http" || o.http2 || proxy != nil {
-		return &http.Client{Transport: newTransport(o)}, nil
-	}
-	address := target.Host
-	if target.Port() == "" {
-		address = net.JoinHostPort(target.Hostname(), "80")
-	}
-	return &http1{address: address, dialer: newDialer(), clock: clock.Real()}, nil
-}
-
-func newDialer() net.Dialer {
-	return net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}
+	return &http.Client{Transport: newTransport(o)}
 }
 
 func newTransport(o options) *http.Transport {
@@ -70,7 +48,7 @@ func newTransport(o options) *http.Transport {
 	protocols.SetHTTP1(!o.http2)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(o.http2)
-	dialer := newDialer()
+	dialer := net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialer.DialContext,

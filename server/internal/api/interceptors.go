@@ -44,12 +44,16 @@ type Edge struct{ EdgeConfig }
 // NewEdge returns an Edge of config.
 func NewEdge(config EdgeConfig) *Edge { return &Edge{config} }
 
+// compressFrom is the size of an answer from which compressing it costs less than sending it, in bytes.
+const compressFrom = 4096
+
 // HandlerOptions returns the options for every service of the API. Nothing may be served without them.
 func (e *Edge) HandlerOptions() []connect.HandlerOption {
 	options := []connect.HandlerOption{
 		connect.WithRequestGate(e.gate),
 		connect.WithInterceptors(e),
 		connect.WithReadMaxBytes(maxReadBytes),
+		connect.WithCompressMinBytes(compressFrom),
 	}
 	for _, codec := range codecs() {
 		options = append(options, connect.WithCodec(codec))
