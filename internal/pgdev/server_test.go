@@ -287,3 +287,21 @@ func TestStartTemporary_RemovesItsDirectoryAndSweepsThatOfTheDead(t *testing.T) 
 		t.Errorf("%s is still there: %v", server.opts.DataDir, err)
 	}
 }
+
+func TestExec_ChangesTheDatabase(t *testing.T) {
+	t.Parallel()
+	server, err := StartTemporary(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Stop(context.Background()) })
+	if err := server.Exec(t.Context(), "postgres", "CREATE TABLE made (n int)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Exec(t.Context(), "postgres", "CREATE TABLE made (n int)"); err == nil {
+		t.Error("the second CREATE TABLE went well: the first did nothing")
+	}
+	if err := server.Exec(t.Context(), "no such database", "SELECT 1"); err == nil {
+		t.Error("a statement in a database that does not exist went well")
+	}
+}

@@ -17,7 +17,7 @@ func TestSkewedNodeClock_MakesNothingEarly_AndLittleLate(t *testing.T) {
 			t.Parallel()
 			world := harness.NewDatabaseWorld(t, harness.WorldOptions{})
 			node := world.StartInProcess(t, func(c *server.Config) { c.Clock = clock.Skewed(clock.Real(), offset) })
-			flow(t, harness.NewTenantAt(t, node.Addr, world.AdminKey), 500*time.Millisecond)
+			flow(t, harness.NewTenantAt(t, node.Addr, world.AdminKey), 5*time.Second)
 		})
 	}
 }
@@ -30,7 +30,7 @@ func TestDroppedHints_CostOneLoadInterval(t *testing.T) {
 	t.Parallel()
 	world := harness.NewDatabaseWorld(t, harness.WorldOptions{})
 	node := world.StartInProcess(t, func(c *server.Config) { c.DropHints, c.LoadInterval = true, loadInterval })
-	flow(t, harness.NewTenantAt(t, node.Addr, world.AdminKey), loadInterval+time.Second)
+	flow(t, harness.NewTenantAt(t, node.Addr, world.AdminKey), loadInterval+4*time.Second)
 }
 
 // flow creates jobs that are due from now on over 3 s, has a crew do them, and bounds the lateness of each.

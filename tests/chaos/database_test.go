@@ -294,3 +294,43 @@ func TestHeavyReads_DoNotHoldUpHeartbeats(t *testing.T) {
 	}
 	account.Verdict(t.Context(), x.Client).Report(t)
 }
+
+// Case P-DB-02: the server's connections lead to a database that only reads (SQLSTATE 25006), as after a fail-over; when
+// one can write again, the old connections must not be used any longer, and no job has failed for it.
+func TestReadOnlyConnections_AreDropped(t *testing.T) {
+	t.Parallel()
+	var gate *harness.Gate
+	world := harness.NewWorld(t, harness.WorldOptions{Through: func(url string) string {
+		var through string
+		gate, through = harness.GateTo(t, url)
+		return through
+	}})
+	x := world.NewTenant(t)
+	account := harness.NewAccount()
+	crew := &harness.Crew{Client: x.Client, Account: account, Members: 4, Batch: 20}
+	crew.Start(t)
+	fresh(t, x, account, 5*time.Second)
+	set := func(sql string) {
+		if err := world.DB.Exec(t.Context(), "belfry", sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("ALTER ROLE belfry SET default_transaction_read_only = on")
+	gate.Shut()
+	gate.Open(t) // the server connects again, to sessions that only read
+	impatient := x.Through(t, world.Node.Addr, belfry.WithRetries(belfry.Retries{MaxAttempts: 1}))
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
+		if _, err := impatient.Create(t.Context(), belfry.NewJob{Queue: "fresh"}); !belfry.IsUnavailable(err) {
+			t.Fatalf("a create on a database that only reads: %v, want UNAVAILABLE", err)
+		}
+		_ = harness.Pass(t.Context(), 100*time.Millisecond)
+	}
+	set("ALTER ROLE belfry RESET default_transaction_read_only")
+	began := time.Now()
+	fresh(t, x, account, 30*time.Second)
+	t.Logf("writes succeed %v after the promotion", time.Since(began).Round(time.Millisecond))
+	verdict := account.Settle(t, x.Client, 10*time.Second)
+	if verdict.Retried > 0 {
+		t.Errorf("%d jobs were leased again", verdict.Retried)
+	}
+}

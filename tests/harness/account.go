@@ -168,8 +168,10 @@ func (a *Account) Verdict(ctx context.Context, client *belfry.Client) Verdict {
 	for id, e := range a.jobs {
 		if e.acknowledged {
 			v.Acknowledged++
-			if !e.completed() && !succeeded(ctx, client, id) {
-				v.Lost = append(v.Lost, fmt.Sprintf("%s: %s", id, e.story()))
+			if !e.completed() {
+				if done, record := lookUp(ctx, client, id); !done {
+					v.Lost = append(v.Lost, fmt.Sprintf("%s: %s; on record: %s", id, e.story(), record))
+				}
 			}
 		}
 		v.Leases += len(e.leases)
@@ -182,12 +184,22 @@ func (a *Account) Verdict(ctx context.Context, client *belfry.Client) Verdict {
 	return v
 }
 
-func succeeded(ctx context.Context, client *belfry.Client, id string) bool {
+// lookUp asks the server for a job, whether it has succeeded, and what its record says.
+func lookUp(ctx context.Context, client *belfry.Client, id string) (done bool, record string) {
 	if client == nil {
-		return false
+		return false, "not asked"
 	}
 	job, err := client.Get(ctx, id)
-	return err == nil && job.State == belfry.StateSucceeded
+	if err != nil {
+		return false, err.Error()
+	}
+	record = fmt.Sprintf("%s %s, due %s, attempt %d, %d releases, %d lost leases", job.State, job.StateReason, stamp(job.DueTime),
+		job.Attempt, job.Releases, job.LostLeases)
+	for _, attempt := range job.Attempts {
+		record += fmt.Sprintf("; %d %s %s–%s %s: %s", attempt.Number, attempt.Outcome, stamp(attempt.StartTime), stamp(attempt.EndTime),
+			attempt.WorkerID, attempt.Error)
+	}
+	return job.State == belfry.StateSucceeded, record
 }
 
 // judge compares the leases of one job with each other and with its due time.
