@@ -74,12 +74,20 @@ func (d *Dispatcher) Lease(ctx context.Context, c LeaseCall) ([]Leased, error) {
 	return call.take(), nil
 }
 
-// close lets no further claim begin; it answers whether some are in flight.
+// close lets no further claim begin; it answers whether some are in flight. If so, done gets its token when the last of
+// them has been answered, and not before: a token of an earlier claim is taken away.
 func (c *leaseCall) close() (inflight bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	return c.inflight > 0
+	if c.inflight == 0 {
+		return false
+	}
+	select {
+	case <-c.done:
+	default:
+	}
+	return true
 }
 
 // begin counts a claim in flight; it answers false if the call is closed.
