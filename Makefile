@@ -56,6 +56,10 @@ demo: build ## Run the main job end to end on an embedded PostgreSQL
 bench: build ## Print throughput and lateness; never fails on a figure
 	go run ./tests/bench
 
+.PHONY: bench-layout
+bench-layout: ## Compare ways to lay jobs out in PostgreSQL, about 10 minutes
+	go run ./server/internal/store/layoutbench
+
 .PHONY: lint
 lint: $(GOLANGCI) tools/node_modules/.stamp ## Lint Go and proto files
 	$(GOLANGCI) config verify

@@ -120,7 +120,7 @@ func schemaVersion(ctx context.Context, pool *pgxpool.Pool) (int64, error) {
 }
 
 // leafOptions tunes the hot tables: room for HOT updates in each page, and vacuum that follows the work closely.
-const leafOptions = `fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000,
+const leafOptions = `fillfactor = 40, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000,
 	autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.05,
 	toast_tuple_target = 1024`
 
