@@ -21,7 +21,7 @@ func TestStaleOwner_ClaimsNothing(t *testing.T) {
 	const jobs = 3000
 	old := &harness.Crew{Client: x.Client, Account: account, Members: 4, Batch: 10, Hold: 20 * time.Millisecond}
 	old.Start(t)
-	harness.Producer{Client: x.Client, Account: account, Job: spread(12*time.Second, jobs)}.Preload(t, jobs)
+	harness.Producer{Client: x.Client, Account: account, Job: spread(8*time.Second, jobs)}.Preload(t, jobs)
 	harness.Within(t, 15*time.Second, "the first server leases", func() bool { return old.Completed() > jobs/20 })
 	if err := world.Node.Pause(); err != nil {
 		t.Fatal(err)
