@@ -53,6 +53,7 @@ CREATE TABLE queues (
     deleted_at          timestamptz
 );
 CREATE UNIQUE INDEX queues_live_name ON queues (tenant, name) WHERE deleted_at IS NULL;
+CREATE INDEX queues_tenant ON queues (tenant, part);
 
 -- One integer for (tenant, queue, job type): the unit of loading, backlog and readiness.
 CREATE TABLE lanes (
