@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,7 +56,7 @@ func finished(t *testing.T, x harness.Tenant, id string) belfry.JobInfo {
 func TestWorker_TurnsReturnsIntoOutcomes(t *testing.T) {
 	t.Parallel()
 	x := harness.Shared(t).NewTenant(t)
-	worker := belfry.NewWorker(x.Client, belfry.WorkerConfig{Concurrency: 4})
+	worker := belfry.NewWorker(x.Client, belfry.WorkerConfig{Concurrency: 4, Logger: slog.New(slog.DiscardHandler)})
 	snoozed := new(atomic.Bool)
 	handle := func(kind string, handler belfry.Handler) { worker.Handle(kind, handler) }
 	handle("ok", func(_ context.Context, job *belfry.LeasedJob) error { return job.SetResult(map[string]int{"sum": 3}) })
