@@ -218,13 +218,18 @@ func (b *Bench) drain(ctx context.Context, o Options, r *Report) error {
 	return err
 }
 
+// steadySlots is how many jobs the worker of a steady run takes at once, so that it is not what limits the run.
+const steadySlots = 1000
+
 // steady measures creates and work at the same time, as fast as the callers get answers.
 func (b *Bench) steady(ctx context.Context, o Options, r *Report) error {
 	l := newLedger(1<<30, b.clock)
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	worked := make(chan error, 1)
-	go func() { worked <- b.runWorker(working, o, l) }()
+	slots := o
+	slots.Concurrency = max(o.Concurrency, steadySlots)
+	go func() { worked <- b.runWorker(working, slots, l) }()
 	began := b.clock.Now()
 	var created atomic.Int64
 	err := parallel(ctx, o.Concurrency, func(ctx context.Context) error {
