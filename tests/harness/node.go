@@ -24,6 +24,9 @@ const (
 	stopWithin = 25 * time.Second
 )
 
+// raceReport begins what the race detector says; a binary built with it goes on after that.
+const raceReport = "WARNING: DATA RACE"
+
 // NodeOptions says how `belfry serve` runs.
 type NodeOptions struct {
 	// DatabaseURL leads to a migrated database.
@@ -55,6 +58,9 @@ func StartNode(t testing.TB, options NodeOptions) *Node {
 	}
 	t.Cleanup(func() {
 		node.Kill()
+		if node.output.raced() {
+			t.Error("the race detector has found a race in the server")
+		}
 		if t.Failed() {
 			t.Logf("the end of the server's log:\n%s", node.output)
 		}
@@ -204,16 +210,24 @@ type tail struct {
 
 	mu   sync.Mutex
 	kept []byte
+	race bool // a race was reported, ever
 }
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.race = t.race || bytes.Contains(p, []byte(raceReport))
 	t.kept = append(t.kept, p...)
 	if over := len(t.kept) - t.limit; over > 0 {
 		t.kept = bytes.Clone(t.kept[over:])
 	}
 	return len(p), nil
+}
+
+func (t *tail) raced() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.race
 }
 
 func (t *tail) String() string {

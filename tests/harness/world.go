@@ -136,6 +136,10 @@ func Main(m *testing.M, parallel int) int {
 	if shared.world == nil {
 		return code
 	}
+	if shared.world.Node.output.raced() {
+		fmt.Fprintln(os.Stderr, "the race detector has found a race in the shared server")
+		code = max(code, 1)
+	}
 	if code != 0 {
 		fmt.Fprintf(os.Stderr, "the end of the shared server's log:\n%s\n", shared.world.Node.Log())
 	}
