@@ -83,9 +83,8 @@ func IsContention(err error) bool {
 	return errors.As(err, &pg) && (pg.Code == codeDeadlock || pg.Code == codeLockTimeout || pg.Code == codeQueryCanceled)
 }
 
-// unusable reports whether the connection behind err must not be used again: the server has become read-only, which
-// happens when a pooled connection survives a fail-over.
-func unusable(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == codeReadOnly
+// keepsConnection reports whether a connection may be used again after an error from the server. Not after a fatal one,
+// nor once the server only reads: a pooled connection has then survived a fail-over, and every pool has to let go of it.
+func keepsConnection(_ *pgconn.PgConn, err *pgconn.PgError) bool {
+	return !strings.EqualFold(err.Severity, "FATAL") && err.Code != codeReadOnly
 }

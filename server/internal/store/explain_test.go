@@ -123,7 +123,7 @@ var planCases = map[string]planCase{
 
 	"list_live":        {after: "ordered_settings", args: []arg{id, many, one}},
 	"list_ended":       {args: []arg{one, id, lit("100")}, reads: map[string]path{"history": {"_tenant_id_idx", []string{"tenant", "id"}}}},
-	"parts_of_tenant":  {args: []arg{one}, whole: []string{"queues"}},
+	"parts_of_tenant":  {args: []arg{one}, whole: []string{"queues"}, reads: map[string]path{"queues": {"_tenant", []string{"tenant"}}}},
 	"last_errors":      {args: []arg{uuids}},
 	"attempts_of_jobs": {args: []arg{uuids, lit("10")}},
 

@@ -134,9 +134,6 @@ func (s *Store) Commit(ctx context.Context, tx *HotTx) error {
 		if !conn.Conn().IsClosed() && conn.Conn().PgConn().TxStatus() != 'I' {
 			_, _ = conn.Exec(context.WithoutCancel(ctx), "ROLLBACK")
 		}
-		if unusable(err) {
-			_ = conn.Conn().Close(context.WithoutCancel(ctx))
-		}
 		return classify("commit batch", err, true)
 	}
 	return nil

@@ -71,6 +71,7 @@ func newPool(ctx context.Context, cfg Config, conns int) (*pgxpool.Pool, error) 
 	if cfg.ConnTimeout == 0 {
 		pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
+	pc.ConnConfig.OnPgError = keepsConnection
 	pc.ConnConfig.StatementCacheCapacity = statementCache
 	if cfg.Pooler {
 		pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe

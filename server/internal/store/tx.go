@@ -29,14 +29,14 @@ func inTx(ctx context.Context, pool *pgxpool.Pool, what string, f func(pgx.Tx) e
 	defer conn.Release()
 	tx, err := conn.Begin(ctx)
 	if err != nil {
-		return classify(what, discard(ctx, conn, err), false)
+		return classify(what, err, false)
 	}
 	if err := f(tx); err != nil {
 		_ = tx.Rollback(context.WithoutCancel(ctx))
 		if isOutcome(err) {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		return classify(what, discard(ctx, conn, err), false)
+		return classify(what, err, false)
 	}
 	return classify(what, tx.Commit(ctx), true)
 }
@@ -50,14 +50,6 @@ func (s *Store) steered(ctx context.Context, pool *pgxpool.Pool, settings string
 	batch.Queue("COMMIT")
 	// A connection that is left in a failed transaction is not used again: the pool closes it.
 	return pool.SendBatch(ctx, batch).Close()
-}
-
-// discard closes a connection that must not be used again, and answers err.
-func discard(ctx context.Context, conn *pgxpool.Conn, err error) error {
-	if unusable(err) {
-		_ = conn.Conn().Close(context.WithoutCancel(ctx))
-	}
-	return err
 }
 
 // isOutcome reports whether err says by itself what is known.
