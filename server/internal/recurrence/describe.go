@@ -25,12 +25,18 @@ func (s Spec) Describe() string {
 	case kindInstant:
 		return "Once at " + time.Unix(s.wall, 0).UTC().Format("15:04:05 on 2 January 2006") + ", " + s.Zone()
 	}
+	if s.kind == kindRRule {
+		return s.describeRecurrence()
+	}
 	return "Never"
 }
 
 // Notes gives remarks on how an expression was read where other products read it
 // differently. Empty for most.
 func (s Spec) Notes() []string {
+	if s.kind == kindRRule {
+		return s.recurrenceNotes()
+	}
 	if s.kind != kindCron {
 		return nil
 	}

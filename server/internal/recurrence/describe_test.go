@@ -2,6 +2,7 @@ package recurrence_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/belfryhq/belfry/server/internal/recurrence"
@@ -70,6 +71,61 @@ func TestNotes_WarnWhereOtherProductsReadDifferently(t *testing.T) {
 	} {
 		if got := mustParse(t, expr, "", recurrence.Options{}).Notes(); !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %q\nwant %q", expr, got, want)
+		}
+	}
+}
+
+func TestDescribe_SaysWhatARecurrenceDoes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, zone, want string }{
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;UNTIL=20261231T225959Z", "Europe/Berlin",
+			"Every 2 weeks on Monday and Friday at 09:00, until 31 December 2026 22:59:59 UTC, Europe/Berlin"},
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY", "", "Every week on Monday at 09:00, UTC"},
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;COUNT=10", "", "Every week on Monday to Friday at 09:00, 10 times, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MONTHLY", "", "Every month on day 15 of the month at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MONTHLY;BYMONTHDAY=1,-1;BYHOUR=9,17", "", "Every month on the last day and day 1 of the month at 09:00 and 17:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MONTHLY;BYDAY=2TU,-1FR", "", "Every month on the last Friday and the 2nd Tuesday of the month at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13", "", "Every month on Friday falling on day 13 of the month at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "", "Every month on Monday to Friday, only the last of these in each month at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=YEARLY", "", "Every year on 15 January at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", "", "Every year on the last Sunday of the month in March and October at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=YEARLY;BYWEEKNO=20", "", "Every year in week 20 on Thursday at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=YEARLY;BYYEARDAY=100,-1", "", "Every year on the last day and day 100 of the year at 09:00, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=DAILY;INTERVAL=3;COUNT=1", "", "Every 3 days at 09:00, once, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=HOURLY;BYMINUTE=0,30", "", "Every hour at minute 0 and 30, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MINUTELY;INTERVAL=20", "", "Every 20 minutes, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10,11", "", "Every 20 minutes from 09:00 to 11:59, UTC"},
+		{"DTSTART:20260115T090000 RRULE:FREQ=DAILY RDATE:20260201T120000 EXDATE;VALUE=DATE:20260116,20260117", "",
+			"Every day at 09:00, and on 1 more date, except on 2 dates, UTC"},
+		{"DTSTART:20260115T090007 RRULE:FREQ=MINUTELY;BYMINUTE=0,15;BYHOUR=9,11", "", "Every minute at minute 0 and 15 and second 7 of hours 9 and 11, UTC"},
+		{"FREQ=DAILY", "", "Every day, UTC"},
+		{"FREQ=DAILY;BYHOUR=9", "", "Every day in hour 9, UTC"},
+		{"FREQ=HOURLY", "", "Every hour, UTC"},
+		{"FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0;BYSECOND=0", "Asia/Tokyo", "Every week on Monday at 09:00, Asia/Tokyo"},
+		{"FREQ=DAILY;UNTIL=20261231", "", "Every day, until 31 December 2026, UTC"},
+	} {
+		spec := mustParseRRule(t, c.text, c.zone, recurrence.Options{})
+		if got := spec.Describe(); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestNotes_SayHowARecurrenceWasRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, want string }{
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;BYDAY=FR", "DTSTART does not match"},
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;UNTIL=20270101", "that whole day is included"},
+		{"DTSTART:20260511T090000 RRULE:FREQ=YEARLY;BYWEEKNO=20", "BYWEEKNO without BYDAY"},
+		{"DTSTART:20260131T090000 RRULE:FREQ=MONTHLY;BYMONTHDAY=31", "months without a day 31 are skipped"},
+		{"DTSTART:20260131T090000 RRULE:FREQ=MONTHLY", "months without a day 31 are skipped"},
+		{"DTSTART:20260131T090000 RRULE:FREQ=DAILY EXDATE:20260201", "leaves the whole day out"},
+		{"FREQ=DAILY", "has no DTSTART"},
+		{"DTSTART:20260105T090000 RRULE:FREQ=WEEKLY;BYDAY=MO", ""},
+	} {
+		notes := mustParseRRule(t, c.text, "", recurrence.Options{}).Notes()
+		if c.want == "" && len(notes) > 0 || c.want != "" && (len(notes) != 1 || !strings.Contains(notes[0], c.want)) {
+			t.Errorf("%s: notes %q, want one with %q", c.text, notes, c.want)
 		}
 	}
 }

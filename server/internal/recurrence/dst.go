@@ -26,7 +26,7 @@ func (s *Spec) wallRange(i int) (from, to int64) {
 	z := s.zone
 	offset := z.spans[i].offset
 	from, to = z.spans[i].start+offset, z.end(i)+offset
-	if !s.cal.fixed {
+	if !s.matchesFixed() {
 		return from, to
 	}
 	switch s.overlap {
@@ -47,11 +47,25 @@ func (s *Spec) wallRange(i int) (from, to int64) {
 
 // runsAfterGap reports whether a time in the gap before span i is made up for.
 func (s *Spec) runsAfterGap(i int) bool {
-	if !s.cal.fixed || s.gap != GapRunAfter {
+	if s.gap != GapRunAfter || !s.matchesFixed() {
 		return false
 	}
-	_, ok := s.cal.next(s.zone.gap(i))
+	from, to := s.zone.gap(i)
+	_, ok := s.matchInGap(i, from, to)
 	return ok
+}
+
+// matchInGap finds the first matching time in [from, to) of the gap before span i.
+func (s *Spec) matchInGap(i int, from, to int64) (int64, bool) {
+	if from >= to {
+		return 0, false
+	}
+	offset := s.zone.spans[i].offset
+	if s.rule != nil && s.rule.until < s.zone.spans[i].start {
+		// Whatever the time, it would fire at the gap's end, which is too late.
+		offset = -endInstant
+	}
+	return s.match(query{from: from, to: to, offset: offset})
 }
 
 // resolve turns one wall-clock time into an instant under the policies; false if
@@ -136,7 +150,8 @@ func (s *Spec) askedInGap(i int) (int64, bool) {
 	if !s.runsAfterGap(i) {
 		return 0, false
 	}
-	return s.cal.next(s.zone.gap(i))
+	from, to := s.zone.gap(i)
+	return s.matchInGap(i, from, to)
 }
 
 // SuppressReason says why a matching wall-clock time of a fixed-time rule has no
@@ -166,7 +181,7 @@ type Suppression struct {
 // Suppressed lists up to limit times that the policies left out with
 // from < Time <= to, in ascending order. Interval-like rules have none.
 func (s Spec) Suppressed(from, to time.Time, limit int) []Suppression {
-	if s.kind != kindCron || !s.cal.fixed {
+	if !s.matchesFixed() || s.kind == kindRRule && s.rule == nil {
 		return nil
 	}
 	first := max(from.Unix(), firstInstant-1)
@@ -174,7 +189,7 @@ func (s Spec) Suppressed(from, to time.Time, limit int) []Suppression {
 	var list []Suppression
 	for i := s.zone.at(first); i < len(s.zone.spans) && s.zone.spans[i].start <= last; i++ {
 		for _, r := range s.suppressedRanges(i) {
-			for wall, ok := s.cal.next(r.from, r.to); ok; wall, ok = s.cal.next(wall+1, r.to) {
+			for wall, ok := r.match(&s, i, r.from); ok; wall, ok = r.match(&s, i, wall+1) {
 				at := r.at(wall)
 				if at <= first {
 					continue
@@ -196,6 +211,14 @@ type suppressedRange struct {
 	from, to int64
 	reason   SuppressReason
 	at       func(wall int64) int64
+}
+
+// match finds the first matching time from a wall-clock second on.
+func (r *suppressedRange) match(s *Spec, i int, from int64) (int64, bool) {
+	if r.reason == SuppressedRepeat {
+		return s.match(query{from: from, to: r.to, offset: s.zone.spans[i].offset})
+	}
+	return s.matchInGap(i, from, r.to)
 }
 
 // suppressedRanges gives what is left out on entering span i, then in it.

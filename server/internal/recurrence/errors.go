@@ -21,6 +21,7 @@ const (
 	FieldInterval   Field = "interval"
 	FieldTime       Field = "time"
 	FieldZone       Field = "time zone"
+	FieldRRule      Field = "rrule" // or the name of one of its parts, such as BYDAY
 )
 
 // quotedLimit bounds how much of a refused text is repeated in its error.

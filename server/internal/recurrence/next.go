@@ -6,7 +6,7 @@ import "time"
 // seconds; false if there is none up to the end of [MaxYear]. It allocates
 // nothing.
 //
-// An interval without an anchor is measured from after itself; whoever steps
+// A measured rule without an anchor is measured from after itself; whoever steps
 // through such a rule anchors it first ([Spec.WithAnchor]), or uses
 // [Spec.NextN].
 func (s Spec) Next(after time.Time) (time.Time, bool) {
@@ -18,9 +18,9 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 }
 
 // NextN answers up to n occurrences after an instant, in ascending order; fewer
-// if the rule ends. An interval without an anchor is measured from after.
+// if the rule ends. A measured rule without an anchor is measured from after.
 func (s Spec) NextN(after time.Time, n int) []time.Time {
-	if s.kind == kindInterval && !s.anchored {
+	if s.Measured() && !s.anchored {
 		s = s.WithAnchor(after)
 	}
 	var found []time.Time
@@ -40,11 +40,13 @@ func (s *Spec) next(after int64) (int64, bool) {
 	after = max(after, firstInstant-1)
 	switch s.kind {
 	case kindCron:
-		return s.nextMatch(after + 1)
+		return s.nextMatch(after+1, nil)
 	case kindInterval:
 		return s.nextMultiple(after)
 	case kindInstant:
 		return s.instant, !s.missing && s.instant > after
+	case kindRRule:
+		return s.nextRecurrence(after)
 	}
 	return 0, false
 }
@@ -61,9 +63,39 @@ func (s *Spec) nextMultiple(after int64) (int64, bool) {
 	return base, base < endOfYears
 }
 
-// nextMatch serves cron rules: it goes through the spans of constant offset from
+// nextRecurrence serves recurrences.
+func (s *Spec) nextRecurrence(after int64) (int64, bool) {
+	if s.rule == nil {
+		anchored := s.WithAnchor(time.Unix(after, 0))
+		s = &anchored
+	}
+	probes := maxProbes
+	return s.nextMatch(after+1, &probes)
+}
+
+// match finds the first wall-clock second that the rule names and that q holds.
+func (s *Spec) match(q query) (int64, bool) {
+	if s.cal != nil {
+		return s.cal.next(q.from, q.to)
+	}
+	return s.rule.next(q)
+}
+
+// matchesFixed reports whether the rule names wall-clock times to which the
+// daylight-saving policies apply.
+func (s *Spec) matchesFixed() bool {
+	switch s.kind {
+	case kindCron:
+		return s.cal.fixed
+	case kindRRule:
+		return !s.recurrence.parts.freq.running()
+	}
+	return false
+}
+
+// nextMatch serves rules that name wall-clock times: it goes through the spans of constant offset from
 // the one holding the instant from, and searches the wall clock inside each.
-func (s *Spec) nextMatch(from int64) (int64, bool) {
+func (s *Spec) nextMatch(from int64, probes *int) (int64, bool) {
 	spans := s.zone.spans
 	for i := s.zone.at(from); i < len(spans); i++ {
 		if at := spans[i].start; from <= at && s.runsAfterGap(i) {
@@ -71,7 +103,7 @@ func (s *Spec) nextMatch(from int64) (int64, bool) {
 		}
 		lo, hi := s.wallRange(i)
 		offset := spans[i].offset
-		if wall, ok := s.cal.next(max(lo, from+offset), hi); ok {
+		if wall, ok := s.match(query{max(lo, from+offset), hi, offset, probes}); ok {
 			return wall - offset, true
 		}
 		from = s.zone.end(i)

@@ -257,15 +257,25 @@ func (s *Spec) checkFires(after time.Time) *ParseError {
 		return nil
 	}
 	if _, ok := s.next(after.Unix()); !ok {
-		return refuse(FieldExpression, s.text, "never fires after "+after.UTC().Format(time.RFC3339),
-			"choose a later year or time, or leave the year out")
+		return s.neverFiresAfter(after)
 	}
 	return nil
+}
+
+func (s *Spec) neverFiresAfter(after time.Time) *ParseError {
+	reason := "never fires after " + after.UTC().Format(time.RFC3339)
+	if s.kind == kindRRule {
+		return refuse(FieldRRule, s.text, reason, "choose a later UNTIL, or a higher COUNT")
+	}
+	return refuse(FieldExpression, s.text, reason, "choose a later year or time, or leave the year out")
 }
 
 // neverFires blames the field that leaves a rule without any occurrence.
 func (s *Spec) neverFires() *ParseError {
 	reason := fmt.Sprintf("never fires: no time from %d to %d matches", MinYear, MaxYear)
+	if s.kind == kindRRule {
+		return refuse(FieldRRule, s.text, reason, "check that the days exist, that the parts agree, and that UNTIL is after DTSTART")
+	}
 	if s.kind != kindCron {
 		return refuse(FieldTime, s.text, reason+" because the clock skips it", "choose another time, or the gap policy RUN_AFTER")
 	}

@@ -12,6 +12,7 @@ const (
 	kindCron                 // cron, cron(...), calendar macros
 	kindInterval             // @every, rate(...), NewInterval
 	kindInstant              // at(...)
+	kindRRule                // ParseRRule
 )
 
 // GapPolicy says what a fixed-time rule does when the clock skips its wall time.
@@ -75,8 +76,11 @@ type Spec struct {
 	zone *zone
 	cal  *calendar // kindCron
 
+	recurrence *recurrenceText // kindRRule
+	rule       *rule           // kindRRule; nil without DTSTART and anchor
+
 	every, phase int64 // kindInterval, seconds
-	anchor       int64 // kindInterval, Unix seconds, if anchored
+	anchor       int64 // of a measured rule, Unix seconds, if anchored
 	wall         int64 // kindInstant, the wall-clock second as written
 	instant      int64 // kindInstant, Unix seconds
 
@@ -87,10 +91,14 @@ type Spec struct {
 	overlap  OverlapPolicy
 }
 
-// String is the canonical text, with a CRON_TZ= prefix unless the zone is UTC.
-// Parsing it with an empty zone and the same options gives an equal Spec. An
-// anchor is not part of the text.
+// String is the canonical text with its zone: a CRON_TZ= prefix unless that is UTC,
+// in a recurrence with DTSTART its Z or TZID. Parsing it, with [ParseRRule] if it is
+// a recurrence, with an empty zone and the same options gives an equal Spec. An anchor
+// is not part of the text.
 func (s Spec) String() string {
+	if s.kind == kindRRule {
+		return s.recurrence.zoned(s.zone.name)
+	}
 	if s.zone == nil || s.zone.name == "UTC" {
 		return s.text
 	}
@@ -120,7 +128,7 @@ func (s Spec) Overlap() OverlapPolicy { return s.overlap }
 // FixedTime reports whether the daylight-saving policies apply: the rule names
 // wall-clock times rather than following real time.
 func (s Spec) FixedTime() bool {
-	return s.kind == kindInstant || s.kind == kindCron && s.cal.fixed
+	return s.kind == kindInstant || s.matchesFixed()
 }
 
 // Equal reports whether two rules have the same text, zone, policies and anchor
@@ -133,26 +141,40 @@ func (s Spec) Equal(other Spec) bool {
 		}
 		a.cal, b.cal = nil, nil
 	}
+	if a.kind == kindRRule && b.kind == kindRRule {
+		// Everything follows from the text, zone, policies and anchor.
+		a.recurrence, a.rule = b.recurrence, b.rule
+	}
 	return a == b
 }
 
-// Measured reports whether the rule counts from an anchor, as @every and
-// rate(...) do.
-func (s Spec) Measured() bool { return s.kind == kindInterval }
+// Measured reports whether the rule counts from an anchor, as @every, rate(...) and
+// a recurrence without DTSTART do.
+func (s Spec) Measured() bool {
+	return s.kind == kindInterval || s.kind == kindRRule && !s.recurrence.hasStart
+}
 
-// WithAnchor fixes the instant that an interval is measured from: occurrences
-// are at anchor + phase + k × interval, k >= 0, exclusive of the instant asked
-// after. So a rule anchored at its creation first fires one interval later. Whole
-// seconds; a fraction is cut. The zero time takes the anchor away. Other rules
-// are returned unchanged.
-func (s Spec) WithAnchor(anchor time.Time) Spec {
-	if s.kind != kindInterval {
+// WithAnchor fixes the instant that a measured rule counts from. The occurrences of
+// an interval are at anchor + phase + k × interval, k >= 0, exclusive of the instant
+// asked after. So a rule anchored at its creation first fires one interval later. A
+// recurrence takes the anchor as its DTSTART; its COUNT begins after it. Whole
+// seconds; a fraction is cut. The zero time takes the anchor away. Other rules are
+// returned unchanged.
+func (s Spec) WithAnchor(anchor time.Time) Spec { return s.anchorAt(anchor, false) }
+
+// anchorAt is WithAnchor; inclusive says that COUNT includes the anchor itself.
+func (s Spec) anchorAt(anchor time.Time, inclusive bool) Spec {
+	if !s.Measured() {
 		return s
 	}
-	s.anchor, s.anchored = 0, false
-	if !anchor.IsZero() {
-		// Bounded so that sums with it cannot overflow.
-		s.anchor, s.anchored = min(max(anchor.Unix(), -1<<40), endInstant), true
+	s.anchor, s.anchored, s.rule = 0, false, nil
+	if anchor.IsZero() {
+		return s
+	}
+	// Bounded so that sums with it cannot overflow.
+	s.anchor, s.anchored = min(max(anchor.Unix(), -1<<40), endInstant), true
+	if s.kind == kindRRule {
+		s.anchorRule(s.anchor, inclusive)
 	}
 	return s
 }
