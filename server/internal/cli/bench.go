@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	belfry "github.com/belfryhq/belfry/sdk/go"
 	"github.com/belfryhq/belfry/server/internal/cli/load"
 )
 
@@ -42,10 +43,16 @@ machine's: run it where both are the same, or synchronised.`,
 				return err
 			}
 			defer s.Close()
+			callers, err := dial(cmd, false, belfry.WithHTTPClient(load.Caller()))
+			if err != nil {
+				return err
+			}
+			defer callers.Close()
 			if len(modes) == 0 {
 				modes = []string{"create", "batch", "drain", "steady", "lateness"}
 			}
-			bench, out := load.New(s.Client), json.NewEncoder(cmd.OutOrStdout())
+			spareCollector()
+			bench, out := load.New(s.Client, callers.Client), json.NewEncoder(cmd.OutOrStdout())
 			kept := true
 			for _, mode := range modes {
 				report, err := bench.Run(cmd.Context(), mode, o)

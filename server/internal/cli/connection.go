@@ -42,7 +42,7 @@ type session struct {
 
 // dial makes the client of a command. platform says that the command acts on tenants, for which a platform key is
 // preferred.
-func dial(cmd *cobra.Command, platform bool) (*session, error) {
+func dial(cmd *cobra.Command, platform bool, options ...belfry.Option) (*session, error) {
 	v, err := loadSettings(cmd, onClient)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func dial(cmd *cobra.Command, platform bool) (*session, error) {
 		return nil, err
 	}
 	retries := belfry.Retries{Delays: []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond}}
-	client, err := belfry.NewClient(c.address, c.key, belfry.WithRetries(retries))
+	client, err := belfry.NewClient(c.address, c.key, append(options, belfry.WithRetries(retries))...)
 	if err != nil {
 		return nil, usageError{err}
 	}

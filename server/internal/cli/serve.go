@@ -58,6 +58,7 @@ var errForced = errors.New("ended at once, as asked; what was in progress is tak
 
 // runUntilForced runs the server until its orderly end, or until the user does not want to wait for that.
 func (p *Program) runUntilForced(ctx context.Context, s *server.Server) error {
+	spareCollector()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
 	select {

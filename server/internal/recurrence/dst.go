@@ -102,6 +102,7 @@ type Occurrence struct {
 
 // NextOccurrence is [Spec.Next] with notes.
 func (s Spec) NextOccurrence(after time.Time) (Occurrence, bool) {
+	s = s.anchoredAt(after)
 	at, ok := s.Next(after)
 	if !ok {
 		return Occurrence{}, false
@@ -111,6 +112,7 @@ func (s Spec) NextOccurrence(after time.Time) (Occurrence, bool) {
 
 // Occurrences is [Spec.NextN] with notes.
 func (s Spec) Occurrences(after time.Time, n int) []Occurrence {
+	s = s.anchoredAt(after)
 	times := s.NextN(after, n)
 	list := make([]Occurrence, len(times))
 	for i, at := range times {
@@ -181,7 +183,8 @@ type Suppression struct {
 // Suppressed lists up to limit times that the policies left out with
 // from < Time <= to, in ascending order. Interval-like rules have none.
 func (s Spec) Suppressed(from, to time.Time, limit int) []Suppression {
-	if !s.matchesFixed() || s.kind == kindRRule && s.rule == nil {
+	s = s.anchoredAt(from)
+	if !s.matchesFixed() {
 		return nil
 	}
 	first := max(from.Unix(), firstInstant-1)

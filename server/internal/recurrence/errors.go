@@ -21,6 +21,10 @@ const (
 	FieldInterval   Field = "interval"
 	FieldTime       Field = "time"
 	FieldZone       Field = "time zone"
+	FieldStart      Field = "start time"
+	FieldEnd        Field = "end time"
+	FieldJitter     Field = "jitter"
+	FieldExclude    Field = "excluded dates"
 	FieldRRule      Field = "rrule" // or the name of one of its parts, such as BYDAY
 )
 

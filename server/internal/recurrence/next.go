@@ -20,9 +20,7 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 // NextN answers up to n occurrences after an instant, in ascending order; fewer
 // if the rule ends. A measured rule without an anchor is measured from after.
 func (s Spec) NextN(after time.Time, n int) []time.Time {
-	if s.Measured() && !s.anchored {
-		s = s.WithAnchor(after)
-	}
+	s = s.anchoredAt(after)
 	var found []time.Time
 	at, ok := s.next(after.Unix())
 	for ; ok && len(found) < n; at, ok = s.next(at) {
@@ -34,19 +32,25 @@ func (s Spec) NextN(after time.Time, n int) []time.Time {
 // next works in Unix seconds. A fraction of a second in the instant asked after
 // was cut, which is right: whole seconds after the cut one are after both.
 func (s *Spec) next(after int64) (int64, bool) {
+	probes := maxProbes
+	return s.search(after, &probes)
+}
+
+// search is next with a bound that several searches share.
+func (s *Spec) search(after int64, probes *int) (int64, bool) {
 	if after >= endInstant {
 		return 0, false
 	}
 	after = max(after, firstInstant-1)
 	switch s.kind {
 	case kindCron:
-		return s.nextMatch(after+1, nil)
+		return s.nextMatch(after+1, probes)
 	case kindInterval:
 		return s.nextMultiple(after)
 	case kindInstant:
 		return s.instant, !s.missing && s.instant > after
 	case kindRRule:
-		return s.nextRecurrence(after)
+		return s.nextRecurrence(after, probes)
 	}
 	return 0, false
 }
@@ -64,13 +68,12 @@ func (s *Spec) nextMultiple(after int64) (int64, bool) {
 }
 
 // nextRecurrence serves recurrences.
-func (s *Spec) nextRecurrence(after int64) (int64, bool) {
+func (s *Spec) nextRecurrence(after int64, probes *int) (int64, bool) {
 	if s.rule == nil {
 		anchored := s.WithAnchor(time.Unix(after, 0))
 		s = &anchored
 	}
-	probes := maxProbes
-	return s.nextMatch(after+1, &probes)
+	return s.nextMatch(after+1, probes)
 }
 
 // match finds the first wall-clock second that the rule names and that q holds.

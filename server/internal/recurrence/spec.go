@@ -162,6 +162,14 @@ func (s Spec) Measured() bool {
 // returned unchanged.
 func (s Spec) WithAnchor(anchor time.Time) Spec { return s.anchorAt(anchor, false) }
 
+// anchoredAt anchors a measured rule that is not yet.
+func (s Spec) anchoredAt(anchor time.Time) Spec {
+	if s.Measured() && !s.anchored {
+		return s.WithAnchor(anchor)
+	}
+	return s
+}
+
 // anchorAt is WithAnchor; inclusive says that COUNT includes the anchor itself.
 func (s Spec) anchorAt(anchor time.Time, inclusive bool) Spec {
 	if !s.Measured() {

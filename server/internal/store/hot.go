@@ -147,7 +147,9 @@ type pipeline struct {
 
 func (p *pipeline) queue(tx *HotTx) {
 	p.batch.Queue("BEGIN")
-	p.batch.Queue(p.s.sql("hot_settings"))
+	if len(tx.Creates) < tx.Size() {
+		p.batch.Queue(p.s.sql("hot_settings"))
+	}
 	slices.SortFunc(tx.Claims, func(a, b *ClaimBatch) int { return int(a.Part) - int(b.Part) })
 	if len(tx.Claims) > 0 {
 		parts := make([]int32, len(tx.Claims))
