@@ -156,28 +156,25 @@ func (d *Days) annually(day int64) bool {
 	return d.annual[m]>>n&1 != 0
 }
 
-// lastDay is beyond every local day on which a rule may fire.
-const lastDay = endInstant / secondsPerDay
-
-// nextOut gives the first day from the given one on that the set does not hold.
-func (d *Days) nextOut(day int64) int64 {
-	for day < lastDay {
+// nextOut gives the first day in [day, limit) that the set does not hold, else limit.
+func (d *Days) nextOut(day, limit int64) int64 {
+	for day < limit {
 		if i := d.after(day); i < len(d.ranges) && d.ranges[i].from <= day {
 			day = d.ranges[i].to + 1
 		} else if d.weekdays>>weekdayOf(day+7)&1 != 0 || d.annually(day) {
 			day++
 		} else {
-			break
+			return day
 		}
 	}
-	return day
+	return limit
 }
 
-// nextIn gives the first day from the given one on that the set holds; lastDay if none.
-func (d *Days) nextIn(day int64) int64 {
-	next := lastDay
+// nextIn gives the first day in [day, limit) that the set holds, else limit.
+func (d *Days) nextIn(day, limit int64) int64 {
+	next := limit
 	if i := d.after(day); i < len(d.ranges) {
-		next = max(day, d.ranges[i].from)
+		next = min(limit, max(day, d.ranges[i].from))
 	}
 	if d.weekdays == 0 && !d.yearly {
 		return next

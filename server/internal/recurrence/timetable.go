@@ -148,26 +148,27 @@ func (t *Timetable) next(after int64) (int64, bool) {
 		if t.days == nil {
 			return at, true
 		}
-		day, end := spec.zone.day(at)
+		i := spec.zone.at(at)
+		day := spec.zone.day(i, at)
 		if !t.days.has(day) {
 			return at, true
 		}
-		// Within one offset the run of excluded days is left at once.
-		if out := t.days.nextOut(day + 1); out > day+1 {
-			end = min(end+(out-day-1)*secondsPerDay, spec.zone.end(spec.zone.at(at)))
-		}
-		after = end - 1
+		// Within one offset a run of excluded days is left at once.
+		out := t.days.nextOut(day+1, spec.zone.day(i, spec.zone.end(i))+1)
+		after = spec.zone.begin(i, out) - 1
 	}
 }
 
-// day gives the local day of an instant, and the instant at which that day, or the
-// stretch of constant offset in it, ends.
-func (z *zone) day(at int64) (day, end int64) {
-	i := z.at(at)
-	wall := at + z.spans[i].offset
+// day gives the local day of an instant by the offset of span i.
+func (z *zone) day(i int, at int64) int64 {
 	// Days are counted from 1969 so that the division rounds down.
-	day = (wall+365*secondsPerDay)/secondsPerDay - 365
-	return day, min((day+1)*secondsPerDay-z.spans[i].offset, z.end(i))
+	return (at+z.spans[i].offset+365*secondsPerDay)/secondsPerDay - 365
+}
+
+// begin gives the instant at which a local day begins by the offset of span i, or at
+// which the span ends if that is earlier.
+func (z *zone) begin(i int, day int64) int64 {
+	return min(day*secondsPerDay-z.spans[i].offset, z.end(i))
 }
 
 // NextN answers up to n nominal times after an instant, in ascending order. A measured

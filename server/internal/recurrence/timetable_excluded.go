@@ -33,7 +33,7 @@ func (t Timetable) Excluded(after, until time.Time, limit int) []Exclusion {
 	for ok && len(list) < limit {
 		run, next, found := e.run(from)
 		list = append(list, run)
-		if from, ok = next, found; ok && !e.excluded(from) {
+		if from, ok = next, found; ok && !e.t.excludes(from) {
 			from, ok = e.firstExcluded(from)
 		}
 	}
@@ -45,11 +45,6 @@ type exclusions struct {
 	t      *Timetable
 	last   int64 // the last instant that matters
 	budget int   // times that may still be counted
-}
-
-func (e *exclusions) excluded(at int64) bool {
-	day, _ := e.t.spec.zone.day(at)
-	return e.t.days.has(day)
 }
 
 // next gives the first time of the rule after an instant, if it matters.
@@ -64,24 +59,24 @@ func (e *exclusions) firstExcluded(after int64) (int64, bool) {
 	z := e.t.spec.zone
 	at, ok := e.next(after)
 	for ok {
-		day, end := z.day(at)
-		in := e.t.days.nextIn(day)
+		i := z.at(at)
+		day := z.day(i, at)
+		in := e.t.days.nextIn(day, z.day(i, z.end(i))+1)
 		if in == day {
 			return at, true
 		}
-		// Within one offset the days are all of a length.
-		end = min(end+(in-day-1)*secondsPerDay, z.end(z.at(at)))
-		at, ok = e.next(end - 1)
+		at, ok = e.next(z.begin(i, in) - 1)
 	}
 	return 0, false
 }
 
 // run follows a run from its first time on, and gives the time of the rule after it.
 func (e *exclusions) run(from int64) (run Exclusion, next int64, ok bool) {
-	reason := e.t.reason(from)
+	reason, z := e.t.reason(from), e.t.spec.zone
 	count, last := 0, from
-	for next, ok = from, true; ok && e.excluded(next) && e.t.reason(next) == reason; {
-		_, end := e.t.spec.zone.day(next)
+	for next, ok = from, true; ok && e.t.excludes(next) && e.t.reason(next) == reason; {
+		i := z.at(next)
+		end := z.begin(i, z.day(i, next)+1)
 		last = next
 		for next, ok = last, true; ok && next < end && e.budget > 0; next, ok = e.next(last) {
 			last = next
@@ -116,9 +111,15 @@ func (e *exclusions) lastBefore(known, before int64) int64 {
 	return known
 }
 
+// excludes reports whether a time falls on an excluded day; there are some.
+func (t *Timetable) excludes(at int64) bool {
+	z := t.spec.zone
+	return t.days.has(z.day(z.at(at), at))
+}
+
 // reason says why an excluded time is left out.
 func (t *Timetable) reason(at int64) string {
-	day, _ := t.spec.zone.day(at)
+	day := t.spec.zone.day(t.spec.zone.at(at), at)
 	for _, s := range t.sets {
 		if !s.Days.has(day) {
 			continue
@@ -143,7 +144,7 @@ func (t Timetable) Suppressed(after, until time.Time, limit int) []Suppression {
 	found := t.spec.Suppressed(time.Unix(first, 0), time.Unix(last, 0), 10*limit)
 	kept := found[:0]
 	for _, s := range found {
-		if day, _ := t.spec.zone.day(s.Time.Unix()); len(kept) < limit && (t.days == nil || !t.days.has(day)) {
+		if len(kept) < limit && (t.days == nil || !t.excludes(s.Time.Unix())) {
 			kept = append(kept, s)
 		}
 	}
