@@ -210,3 +210,35 @@ func TestSuppressed_ListsWhatPoliciesLeaveOut(t *testing.T) {
 		})
 	}
 }
+
+// One rule of which a time is skipped on 10 March 2024 and another repeated on
+// 3 November, under each combination of policies, as cron text and as recurrence.
+func TestNext_EachCombinationOfPolicies(t *testing.T) {
+	t.Parallel()
+	gaps := map[recurrence.GapPolicy][]string{
+		runAfter: {"2024-03-10T06:30:00Z", "2024-03-10T07:00:00Z", "2024-03-11T05:30:00Z"},
+		skip:     {"2024-03-10T06:30:00Z", "2024-03-11T05:30:00Z", "2024-03-11T06:30:00Z"},
+	}
+	repeats := map[recurrence.OverlapPolicy][]string{
+		first: {"2024-11-03T05:30:00Z", "2024-11-03T07:30:00Z", "2024-11-04T06:30:00Z"},
+		last:  {"2024-11-03T06:30:00Z", "2024-11-03T07:30:00Z", "2024-11-04T06:30:00Z"},
+		both:  {"2024-11-03T05:30:00Z", "2024-11-03T06:30:00Z", "2024-11-03T07:30:00Z"},
+	}
+	for gap, inSpring := range gaps {
+		for overlap, inAutumn := range repeats {
+			opts := recurrence.Options{Gap: gap, Overlap: overlap}
+			for _, spec := range []recurrence.Spec{
+				mustParse(t, "30 1,2 * * *", "America/New_York", opts),
+				mustParse(t, "cron(30 1,2 * * ? *)", "America/New_York", opts),
+				mustParseRRule(t, "FREQ=DAILY;BYHOUR=1,2;BYMINUTE=30;BYSECOND=0", "America/New_York", opts),
+			} {
+				if got := instants(spec.NextN(instant(t, "2024-03-10T05:00:00Z"), 3)); !slices.Equal(got, inSpring) {
+					t.Errorf("%s, %v and %v: in spring %v, want %v", spec, gap, overlap, got, inSpring)
+				}
+				if got := instants(spec.NextN(instant(t, "2024-11-03T04:00:00Z"), 3)); !slices.Equal(got, inAutumn) {
+					t.Errorf("%s, %v and %v: in autumn %v, want %v", spec, gap, overlap, got, inAutumn)
+				}
+			}
+		}
+	}
+}

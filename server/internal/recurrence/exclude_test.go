@@ -143,7 +143,9 @@ func drawTable(t *rapid.T) drawnTable {
 	}
 	d.after = drawStart(t, d.rule.Location(), 10*24*time.Hour)
 	var limits recurrence.Limits
-	hours := func(label string) time.Duration { return time.Duration(rapid.IntRange(-100, 700).Draw(t, label)) * time.Hour }
+	hours := func(label string) time.Duration {
+		return time.Duration(rapid.IntRange(-100, 700).Draw(t, label)) * time.Hour
+	}
 	if rapid.Bool().Draw(t, "start?") {
 		limits.Start = d.after.Add(hours("start"))
 	}

@@ -101,7 +101,12 @@ func (s *Spec) build(start, instant int64, inclusive bool) *ParseError {
 	}
 	s.rule = compiled
 	count := int64(r.parts.count)
-	extra := r.extra
+	extra := slices.Clone(r.extra)
+	if r.parts.freq.running() {
+		for i, wall := range extra {
+			extra[i] = s.firstInstantOf(wall)
+		}
+	}
 	if r.hasStart {
 		probes := maxProbes
 		first, ok := s.nextCounted(compiled.first(), &probes)
@@ -109,7 +114,7 @@ func (s *Spec) build(start, instant int64, inclusive bool) *ParseError {
 			return s.neverFires()
 		}
 		if r.unmatched = first != compiled.first(); r.unmatched {
-			extra = sortedSet(append([]int64{start}, r.extra...))
+			extra = append(extra, compiled.first())
 			inclusive, count = false, count-1
 		}
 	}
@@ -118,7 +123,7 @@ func (s *Spec) build(start, instant int64, inclusive bool) *ParseError {
 			return err
 		}
 	}
-	compiled.extra, compiled.except, compiled.exceptDays = extra, r.except, r.exceptDays
+	compiled.extra, compiled.except, compiled.exceptDays = sortedSet(extra), r.except, r.exceptDays
 	return nil
 }
 
@@ -154,7 +159,7 @@ func (s *Spec) endByCount(count int64, inclusive bool) *ParseError {
 		r.end = -1
 		return nil
 	}
-	probes := 2 * maxProbes
+	probes := maxProbes
 	from, last := r.first(), int64(-1)
 	if !inclusive {
 		from++

@@ -49,24 +49,25 @@ func (r *rule) daysOfYear(y int, first int64, n int) uint32 {
 // daysOfWeeks resolves BYWEEKNO. A day counts by the number of the week that holds
 // it, which may be a week of the year before or after.
 func (r *rule) daysOfWeeks(y int, first int64, n int) uint32 {
+	// The year of the week that holds the first day, and where that year's weeks
+	// begin and end.
+	start := first - int64((weekdayOf(first)-int(r.weekStart)+7)%7)
+	if start < r.firstWeek(y) {
+		y--
+	} else if start >= r.firstWeek(y+1) {
+		y++
+	}
+	begin, end := r.firstWeek(y), r.firstWeek(y+1)
 	var days uint32
-	for d := 1; d <= n; {
-		day := first + int64(d) - 1
-		start := day - int64((weekdayOf(day)-int(r.weekStart)+7)%7)
-		end := min(n, int(start+7-first)) // the week's last day in this month
-		weekYear := y
-		if start < r.firstWeek(y) {
-			weekYear--
-		} else if start >= r.firstWeek(y+1) {
-			weekYear++
+	for ; start < first+int64(n); start += 7 {
+		if start == end {
+			begin, end = end, r.firstWeek(y+2)
 		}
-		zero := r.firstWeek(weekYear)
-		number := int(start-zero)/7 + 1
-		back := int(r.firstWeek(weekYear+1)-start) / 7
-		if r.weeks>>number&1 != 0 || r.weeksBack>>back&1 != 0 {
-			days |= uint32(1)<<(end+1) - uint32(1)<<d
+		if r.weeks>>((start-begin)/7+1)&1 == 0 && r.weeksBack>>((end-start)/7)&1 == 0 {
+			continue
 		}
-		d = end + 1
+		from, to := max(1, start-first+1), min(int64(n), start-first+7)
+		days |= uint32(1)<<(to+1) - uint32(1)<<from
 	}
 	return days
 }

@@ -139,7 +139,7 @@ func TestParseRRule_HostileRulesAnswerQuickly(t *testing.T) {
 			text := "DTSTART:19700105T000000\nRRULE:" + rule
 			var spec recurrence.Spec
 			var err error
-			if took := quickest(func() { spec, err = recurrence.ParseRRule(text, zone, recurrence.Options{}) }); took > 2*bound || !strings.Contains(rule, "COUNT") && took > bound {
+			if took := quickest(func() { spec, err = recurrence.ParseRRule(text, zone, recurrence.Options{}) }); took > bound {
 				t.Errorf("%s %s: parsing took %v, at most %v", rule, zone, took, bound)
 			}
 			if err != nil {

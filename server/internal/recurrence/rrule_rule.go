@@ -29,7 +29,7 @@ func (f frequency) seconds() int64 {
 
 // maxProbes bounds a search for a time at which both a running rule's interval and
 // its other parts agree. Every other search is bounded by the months of all years.
-const maxProbes = 200_000
+const maxProbes = 120_000
 
 // bitset366 holds numbers from 1 to 366.
 type bitset366 [6]uint64
@@ -66,7 +66,8 @@ type rule struct {
 	end     int64 // last wall-clock second
 	until   int64 // last instant
 
-	extra, except, exceptDays []int64 // ascending wall-clock seconds, and days
+	extra              []int64 // ascending, in the time of [rule.first]
+	except, exceptDays []int64 // ascending wall-clock seconds, and days
 }
 
 // query asks for the first matching wall-clock second in [from, to) of a stretch in
@@ -82,8 +83,8 @@ func (r *rule) next(q query) (int64, bool) {
 	until.to = min(q.to, r.end+1, r.until+q.offset+1)
 	for {
 		wall, ok := r.nextInRule(until)
-		if i, _ := slices.BinarySearch(r.extra, q.from); i < len(r.extra) && r.extra[i] < q.to && (!ok || r.extra[i] < wall) {
-			wall, ok = r.extra[i], true
+		if added, found := r.nextAdded(q); found && (!ok || added < wall) {
+			wall, ok = added, true
 		}
 		if !ok {
 			return 0, false
@@ -98,6 +99,23 @@ func (r *rule) next(q query) (int64, bool) {
 		}
 		until.from = q.from
 	}
+}
+
+// nextAdded answers for RDATE and an unmatched DTSTART alone.
+func (r *rule) nextAdded(q query) (int64, bool) {
+	if len(r.extra) == 0 {
+		return 0, false
+	}
+	shift := int64(0)
+	if r.freq.running() {
+		shift = q.offset
+	}
+	i, _ := slices.BinarySearch(r.extra, q.from-shift)
+	if i == len(r.extra) {
+		return 0, false
+	}
+	wall := r.extra[i] + shift
+	return wall, wall < q.to
 }
 
 // nextInRule answers for the rule alone.

@@ -195,6 +195,24 @@ func TestRRule_WeeksAreCountedFromAnyWeekday(t *testing.T) {
 	}
 }
 
+func TestRRule_WeeksAreThoseOfISO8601(t *testing.T) {
+	t.Parallel()
+	for week := 1; week <= 53; week++ {
+		spec := mustParseRRule(t, fmt.Sprintf("DTSTART:19700101T000000Z RRULE:FREQ=YEARLY;BYWEEKNO=%d;BYDAY=MO,SU", week), "", recurrence.Options{})
+		from := time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
+		got := upTo(spec, from, year2100)
+		var want []time.Time
+		for day := from; day.Before(year2100); day = day.AddDate(0, 0, 1) {
+			if _, w := day.ISOWeek(); w == week && (day.Weekday() == time.Monday || day.Weekday() == time.Sunday) {
+				want = append(want, day)
+			}
+		}
+		if !slices.EqualFunc(got, want, time.Time.Equal) {
+			t.Errorf("week %d: %s", week, difference(got, want))
+		}
+	}
+}
+
 func TestRRule_WithoutStartIsMeasuredFromItsAnchor(t *testing.T) {
 	t.Parallel()
 	anchor := instant(t, "2026-01-05T09:30:15Z")
