@@ -24,6 +24,9 @@ func (f previewed) leftOut(after time.Time) []string {
 		recurrence.SuppressedMerged: "is left out: the clock skips it, and one run after the gap stands for all",
 		recurrence.SuppressedRepeat: "does not fire again when the clock repeats it",
 	}
+	if f.table.Spec().Overlap() == recurrence.OverlapLast {
+		why[recurrence.SuppressedRepeat] = "does not fire the first time: the clock shows it again"
+	}
 	const limit = 20
 	last := f.times[len(f.times)-1].Time
 	var notes []string

@@ -230,9 +230,17 @@ func (t Timetable) Describe() string {
 		text += ", except on days of " + joinWords(calendars)
 	}
 	if t.jitter > 0 {
-		text += ", up to " + t.jitter.String() + " later"
+		text += ", up to " + shortDuration(t.jitter) + " later"
 	}
 	return text
+}
+
+// shortDuration writes 5m rather than 5m0s.
+func shortDuration(d time.Duration) string {
+	if d%time.Second != 0 {
+		return d.String()
+	}
+	return formatSeconds(int64(d / time.Second))
 }
 
 func (d *Days) describe() string {

@@ -231,7 +231,7 @@ func TestTimetable_DescribesItsLimits(t *testing.T) {
 		Calendars: []recurrence.NamedDays{{Name: "holidays", Days: mustParseDays(t, "12-25")}}, Jitter: 5 * time.Minute,
 	})
 	want := "At 09:00 every day, Europe/Berlin, from 1 January 2026 01:00:00, until before 1 January 2027 01:00:00, " +
-		"except on Saturday and Sunday, except on days of holidays, up to 5m0s later"
+		"except on Saturday and Sunday, except on days of holidays, up to 5m later"
 	if got := table.Describe(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
