@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
+	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 )
@@ -33,10 +34,13 @@ type ScheduleConfig struct {
 }
 
 // ScheduleService implements belfry.v1.ScheduleService. Its requests have passed the Edge. Safe for concurrent use.
-type ScheduleService struct{ ScheduleConfig }
+type ScheduleService struct {
+	ScheduleConfig
+	belfryv1connect.UnimplementedScheduleServiceHandler
+}
 
 // NewScheduleService returns a ScheduleService of config.
-func NewScheduleService(config ScheduleConfig) *ScheduleService { return &ScheduleService{config} }
+func NewScheduleService(config ScheduleConfig) *ScheduleService { return &ScheduleService{ScheduleConfig: config} }
 
 // CreateSchedule implements belfryv1connect.ScheduleServiceHandler.
 func (s *ScheduleService) CreateSchedule(ctx context.Context, req *belfryv1.CreateScheduleRequest) (*belfryv1.CreateScheduleResponse, error) {

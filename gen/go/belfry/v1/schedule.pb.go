@@ -10,6 +10,7 @@ import (
 	_ "buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
@@ -24,11 +25,299 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// GapPolicy says what becomes of a fixed wall time that the clock skips when daylight saving begins.
+type GapPolicy int32
+
+const (
+	// RUN_AFTER.
+	GapPolicy_GAP_POLICY_UNSPECIFIED GapPolicy = 0
+	// It runs once, at the first instant after the gap; several such times of one rule are one run.
+	GapPolicy_GAP_POLICY_RUN_AFTER GapPolicy = 1
+	// It does not run.
+	GapPolicy_GAP_POLICY_SKIP GapPolicy = 2
+)
+
+// Enum value maps for GapPolicy.
+var (
+	GapPolicy_name = map[int32]string{
+		0: "GAP_POLICY_UNSPECIFIED",
+		1: "GAP_POLICY_RUN_AFTER",
+		2: "GAP_POLICY_SKIP",
+	}
+	GapPolicy_value = map[string]int32{
+		"GAP_POLICY_UNSPECIFIED": 0,
+		"GAP_POLICY_RUN_AFTER":   1,
+		"GAP_POLICY_SKIP":        2,
+	}
+)
+
+func (x GapPolicy) Enum() *GapPolicy {
+	p := new(GapPolicy)
+	*p = x
+	return p
+}
+
+func (x GapPolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (GapPolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_belfry_v1_schedule_proto_enumTypes[0].Descriptor()
+}
+
+func (GapPolicy) Type() protoreflect.EnumType {
+	return &file_belfry_v1_schedule_proto_enumTypes[0]
+}
+
+func (x GapPolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use GapPolicy.Descriptor instead.
+func (GapPolicy) EnumDescriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{0}
+}
+
+// RepeatPolicy says what becomes of a fixed wall time that the clock shows twice when daylight saving ends.
+type RepeatPolicy int32
+
+const (
+	// FIRST.
+	RepeatPolicy_REPEAT_POLICY_UNSPECIFIED RepeatPolicy = 0
+	// It runs the first time only.
+	RepeatPolicy_REPEAT_POLICY_FIRST RepeatPolicy = 1
+	// It runs the second time only.
+	RepeatPolicy_REPEAT_POLICY_LAST RepeatPolicy = 2
+	// It runs both times.
+	RepeatPolicy_REPEAT_POLICY_BOTH RepeatPolicy = 3
+)
+
+// Enum value maps for RepeatPolicy.
+var (
+	RepeatPolicy_name = map[int32]string{
+		0: "REPEAT_POLICY_UNSPECIFIED",
+		1: "REPEAT_POLICY_FIRST",
+		2: "REPEAT_POLICY_LAST",
+		3: "REPEAT_POLICY_BOTH",
+	}
+	RepeatPolicy_value = map[string]int32{
+		"REPEAT_POLICY_UNSPECIFIED": 0,
+		"REPEAT_POLICY_FIRST":       1,
+		"REPEAT_POLICY_LAST":        2,
+		"REPEAT_POLICY_BOTH":        3,
+	}
+)
+
+func (x RepeatPolicy) Enum() *RepeatPolicy {
+	p := new(RepeatPolicy)
+	*p = x
+	return p
+}
+
+func (x RepeatPolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RepeatPolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_belfry_v1_schedule_proto_enumTypes[1].Descriptor()
+}
+
+func (RepeatPolicy) Type() protoreflect.EnumType {
+	return &file_belfry_v1_schedule_proto_enumTypes[1]
+}
+
+func (x RepeatPolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RepeatPolicy.Descriptor instead.
+func (RepeatPolicy) EnumDescriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{1}
+}
+
+// MissedPolicy says what becomes of nominal times for which no job could be made for more than 60 seconds: no server, the
+// schedule paused or its tenant suspended.
+type MissedPolicy int32
+
+const (
+	// FIRE_ONCE.
+	MissedPolicy_MISSED_POLICY_UNSPECIFIED MissedPolicy = 0
+	// None of them runs.
+	MissedPolicy_MISSED_POLICY_SKIP MissedPolicy = 1
+	// The latest of them runs, now; the others are merged into it.
+	MissedPolicy_MISSED_POLICY_FIRE_ONCE MissedPolicy = 2
+	// All of them run, now and in order: the latest `max_catchup` of them.
+	MissedPolicy_MISSED_POLICY_FIRE_ALL MissedPolicy = 3
+)
+
+// Enum value maps for MissedPolicy.
+var (
+	MissedPolicy_name = map[int32]string{
+		0: "MISSED_POLICY_UNSPECIFIED",
+		1: "MISSED_POLICY_SKIP",
+		2: "MISSED_POLICY_FIRE_ONCE",
+		3: "MISSED_POLICY_FIRE_ALL",
+	}
+	MissedPolicy_value = map[string]int32{
+		"MISSED_POLICY_UNSPECIFIED": 0,
+		"MISSED_POLICY_SKIP":        1,
+		"MISSED_POLICY_FIRE_ONCE":   2,
+		"MISSED_POLICY_FIRE_ALL":    3,
+	}
+)
+
+func (x MissedPolicy) Enum() *MissedPolicy {
+	p := new(MissedPolicy)
+	*p = x
+	return p
+}
+
+func (x MissedPolicy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MissedPolicy) Descriptor() protoreflect.EnumDescriptor {
+	return file_belfry_v1_schedule_proto_enumTypes[2].Descriptor()
+}
+
+func (MissedPolicy) Type() protoreflect.EnumType {
+	return &file_belfry_v1_schedule_proto_enumTypes[2]
+}
+
+func (x MissedPolicy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MissedPolicy.Descriptor instead.
+func (MissedPolicy) EnumDescriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{2}
+}
+
+// OccurrenceOutcome is what became of a nominal time.
+type OccurrenceOutcome int32
+
+const (
+	// Not stated.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_UNSPECIFIED OccurrenceOutcome = 0
+	// Its job was made ahead, and is not due yet.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_SCHEDULED OccurrenceOutcome = 1
+	// Its job was made in time and became due.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_FIRED OccurrenceOutcome = 2
+	// Its job was made late, after it had been missed.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_CAUGHT_UP OccurrenceOutcome = 3
+	// It was missed; the next one that was caught up stands for it.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_MERGED OccurrenceOutcome = 4
+	// It made no job, or one that never became due; `reason` says why.
+	OccurrenceOutcome_OCCURRENCE_OUTCOME_SKIPPED OccurrenceOutcome = 5
+)
+
+// Enum value maps for OccurrenceOutcome.
+var (
+	OccurrenceOutcome_name = map[int32]string{
+		0: "OCCURRENCE_OUTCOME_UNSPECIFIED",
+		1: "OCCURRENCE_OUTCOME_SCHEDULED",
+		2: "OCCURRENCE_OUTCOME_FIRED",
+		3: "OCCURRENCE_OUTCOME_CAUGHT_UP",
+		4: "OCCURRENCE_OUTCOME_MERGED",
+		5: "OCCURRENCE_OUTCOME_SKIPPED",
+	}
+	OccurrenceOutcome_value = map[string]int32{
+		"OCCURRENCE_OUTCOME_UNSPECIFIED": 0,
+		"OCCURRENCE_OUTCOME_SCHEDULED":   1,
+		"OCCURRENCE_OUTCOME_FIRED":       2,
+		"OCCURRENCE_OUTCOME_CAUGHT_UP":   3,
+		"OCCURRENCE_OUTCOME_MERGED":      4,
+		"OCCURRENCE_OUTCOME_SKIPPED":     5,
+	}
+)
+
+func (x OccurrenceOutcome) Enum() *OccurrenceOutcome {
+	p := new(OccurrenceOutcome)
+	*p = x
+	return p
+}
+
+func (x OccurrenceOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (OccurrenceOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_belfry_v1_schedule_proto_enumTypes[3].Descriptor()
+}
+
+func (OccurrenceOutcome) Type() protoreflect.EnumType {
+	return &file_belfry_v1_schedule_proto_enumTypes[3]
+}
+
+func (x OccurrenceOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use OccurrenceOutcome.Descriptor instead.
+func (OccurrenceOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{3}
+}
+
+// Interval is a fixed distance in time.
+type Interval struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required. From one nominal time to the next: whole seconds, 1 second to 3,660 days.
+	Every *durationpb.Duration `protobuf:"bytes,1,opt,name=every,proto3" json:"every,omitempty"`
+	// Delays all of them: whole seconds, less than `every`.
+	Phase         *durationpb.Duration `protobuf:"bytes,2,opt,name=phase,proto3" json:"phase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Interval) Reset() {
+	*x = Interval{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Interval) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Interval) ProtoMessage() {}
+
+func (x *Interval) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Interval.ProtoReflect.Descriptor instead.
+func (*Interval) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *Interval) GetEvery() *durationpb.Duration {
+	if x != nil {
+		return x.Every
+	}
+	return nil
+}
+
+func (x *Interval) GetPhase() *durationpb.Duration {
+	if x != nil {
+		return x.Phase
+	}
+	return nil
+}
+
 // ScheduleSpec is the rule of a schedule.
 //
 // Daylight saving: a fixed time inside a gap runs once, at the first instant after it; a fixed time in a repeated hour
-// runs once, the first time; rules with a wildcard or step in the minute or hour follow real time, so nothing is added for
-// a gap and nothing dropped in a repeat.
+// runs once, the first time; `gap_policy` and `repeat_policy` say otherwise. Rules with a wildcard or step in the minute or
+// hour, and intervals, follow real time, so nothing is added for a gap and nothing dropped in a repeat.
 type ScheduleSpec struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rule.
@@ -36,16 +325,34 @@ type ScheduleSpec struct {
 	// Types that are valid to be assigned to Spec:
 	//
 	//	*ScheduleSpec_Cron
+	//	*ScheduleSpec_Interval
+	//	*ScheduleSpec_Rrule
 	Spec isScheduleSpec_Spec `protobuf_oneof:"spec"`
 	// IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
-	TimeZone      string `protobuf:"bytes,2,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	TimeZone string `protobuf:"bytes,2,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// For fixed times that the clock skips.
+	GapPolicy GapPolicy `protobuf:"varint,5,opt,name=gap_policy,json=gapPolicy,proto3,enum=belfry.v1.GapPolicy" json:"gap_policy,omitempty"`
+	// For fixed times that the clock shows twice.
+	RepeatPolicy RepeatPolicy `protobuf:"varint,6,opt,name=repeat_policy,json=repeatPolicy,proto3,enum=belfry.v1.RepeatPolicy" json:"repeat_policy,omitempty"`
+	// Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+	// `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+	ExcludeDates []string `protobuf:"bytes,7,rep,name=exclude_dates,json=excludeDates,proto3" json:"exclude_dates,omitempty"`
+	// No nominal time before it.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// No nominal time at or after it.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+	MaxRuns int32 `protobuf:"varint,11,opt,name=max_runs,json=maxRuns,proto3" json:"max_runs,omitempty"`
+	// Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+	// name and is less than this. Up to 24 hours.
+	Jitter        *durationpb.Duration `protobuf:"bytes,12,opt,name=jitter,proto3" json:"jitter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ScheduleSpec) Reset() {
 	*x = ScheduleSpec{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[0]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -57,7 +364,7 @@ func (x *ScheduleSpec) String() string {
 func (*ScheduleSpec) ProtoMessage() {}
 
 func (x *ScheduleSpec) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[0]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -70,7 +377,7 @@ func (x *ScheduleSpec) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScheduleSpec.ProtoReflect.Descriptor instead.
 func (*ScheduleSpec) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{0}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ScheduleSpec) GetSpec() isScheduleSpec_Spec {
@@ -89,11 +396,78 @@ func (x *ScheduleSpec) GetCron() string {
 	return ""
 }
 
+func (x *ScheduleSpec) GetInterval() *Interval {
+	if x != nil {
+		if x, ok := x.Spec.(*ScheduleSpec_Interval); ok {
+			return x.Interval
+		}
+	}
+	return nil
+}
+
+func (x *ScheduleSpec) GetRrule() string {
+	if x != nil {
+		if x, ok := x.Spec.(*ScheduleSpec_Rrule); ok {
+			return x.Rrule
+		}
+	}
+	return ""
+}
+
 func (x *ScheduleSpec) GetTimeZone() string {
 	if x != nil {
 		return x.TimeZone
 	}
 	return ""
+}
+
+func (x *ScheduleSpec) GetGapPolicy() GapPolicy {
+	if x != nil {
+		return x.GapPolicy
+	}
+	return GapPolicy_GAP_POLICY_UNSPECIFIED
+}
+
+func (x *ScheduleSpec) GetRepeatPolicy() RepeatPolicy {
+	if x != nil {
+		return x.RepeatPolicy
+	}
+	return RepeatPolicy_REPEAT_POLICY_UNSPECIFIED
+}
+
+func (x *ScheduleSpec) GetExcludeDates() []string {
+	if x != nil {
+		return x.ExcludeDates
+	}
+	return nil
+}
+
+func (x *ScheduleSpec) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ScheduleSpec) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *ScheduleSpec) GetMaxRuns() int32 {
+	if x != nil {
+		return x.MaxRuns
+	}
+	return 0
+}
+
+func (x *ScheduleSpec) GetJitter() *durationpb.Duration {
+	if x != nil {
+		return x.Jitter
+	}
+	return nil
 }
 
 type isScheduleSpec_Spec interface {
@@ -118,13 +492,26 @@ type ScheduleSpec_Cron struct {
 	Cron string `protobuf:"bytes,1,opt,name=cron,proto3,oneof"`
 }
 
+type ScheduleSpec_Interval struct {
+	// An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+	// the creation of the schedule or the latest change of its rule.
+	Interval *Interval `protobuf:"bytes,3,opt,name=interval,proto3,oneof"`
+}
+
+type ScheduleSpec_Rrule struct {
+	// RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+	// bytes. Without DTSTART it counts like an interval.
+	Rrule string `protobuf:"bytes,4,opt,name=rrule,proto3,oneof"`
+}
+
 func (*ScheduleSpec_Cron) isScheduleSpec_Spec() {}
 
-// Schedule is a rule with a zone and a template for the jobs it makes.
-//
-// The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
-// an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
-// paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
+func (*ScheduleSpec_Interval) isScheduleSpec_Spec() {}
+
+func (*ScheduleSpec_Rrule) isScheduleSpec_Spec() {}
+
+// The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
+// is made whether or not the job of an earlier one has ended.
 type Schedule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Output only. Name of the tenant.
@@ -158,14 +545,25 @@ type Schedule struct {
 	// Changes with every change of the schedule by a caller. If given on update or delete it must match, else ABORTED.
 	Etag string `protobuf:"bytes,15,opt,name=etag,proto3" json:"etag,omitempty"`
 	// Output only. Set if the stored rule cannot be read any more: the schedule does not fire, and this says why.
-	Error         string `protobuf:"bytes,16,opt,name=error,proto3" json:"error,omitempty"`
+	Error string `protobuf:"bytes,16,opt,name=error,proto3" json:"error,omitempty"`
+	// What becomes of nominal times that were missed. Default FIRE_ONCE.
+	MissedPolicy MissedPolicy `protobuf:"varint,17,opt,name=missed_policy,json=missedPolicy,proto3,enum=belfry.v1.MissedPolicy" json:"missed_policy,omitempty"`
+	// How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+	// days, and is shown as that.
+	CatchupWindow *durationpb.Duration `protobuf:"bytes,18,opt,name=catchup_window,json=catchupWindow,proto3" json:"catchup_window,omitempty"`
+	// For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+	MaxCatchup int32 `protobuf:"varint,19,opt,name=max_catchup,json=maxCatchup,proto3" json:"max_catchup,omitempty"`
+	// Output only. Jobs made so far that count for `max_runs`.
+	Runs int64 `protobuf:"varint,22,opt,name=runs,proto3" json:"runs,omitempty"`
+	// Output only. Remarks on how the rule was read where other products read it differently.
+	SpecNotes     []string `protobuf:"bytes,23,rep,name=spec_notes,json=specNotes,proto3" json:"spec_notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Schedule) Reset() {
 	*x = Schedule{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[1]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -177,7 +575,7 @@ func (x *Schedule) String() string {
 func (*Schedule) ProtoMessage() {}
 
 func (x *Schedule) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[1]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -190,7 +588,7 @@ func (x *Schedule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Schedule.ProtoReflect.Descriptor instead.
 func (*Schedule) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{1}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Schedule) GetTenantId() string {
@@ -305,6 +703,41 @@ func (x *Schedule) GetError() string {
 	return ""
 }
 
+func (x *Schedule) GetMissedPolicy() MissedPolicy {
+	if x != nil {
+		return x.MissedPolicy
+	}
+	return MissedPolicy_MISSED_POLICY_UNSPECIFIED
+}
+
+func (x *Schedule) GetCatchupWindow() *durationpb.Duration {
+	if x != nil {
+		return x.CatchupWindow
+	}
+	return nil
+}
+
+func (x *Schedule) GetMaxCatchup() int32 {
+	if x != nil {
+		return x.MaxCatchup
+	}
+	return 0
+}
+
+func (x *Schedule) GetRuns() int64 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+func (x *Schedule) GetSpecNotes() []string {
+	if x != nil {
+		return x.SpecNotes
+	}
+	return nil
+}
+
 // CreateScheduleRequest is the input of CreateSchedule.
 type CreateScheduleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -322,7 +755,7 @@ type CreateScheduleRequest struct {
 
 func (x *CreateScheduleRequest) Reset() {
 	*x = CreateScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[2]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -334,7 +767,7 @@ func (x *CreateScheduleRequest) String() string {
 func (*CreateScheduleRequest) ProtoMessage() {}
 
 func (x *CreateScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[2]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -347,7 +780,7 @@ func (x *CreateScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateScheduleRequest.ProtoReflect.Descriptor instead.
 func (*CreateScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{2}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *CreateScheduleRequest) GetTenantId() string {
@@ -389,7 +822,7 @@ type CreateScheduleResponse struct {
 
 func (x *CreateScheduleResponse) Reset() {
 	*x = CreateScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[3]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -401,7 +834,7 @@ func (x *CreateScheduleResponse) String() string {
 func (*CreateScheduleResponse) ProtoMessage() {}
 
 func (x *CreateScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[3]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -414,7 +847,7 @@ func (x *CreateScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateScheduleResponse.ProtoReflect.Descriptor instead.
 func (*CreateScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{3}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CreateScheduleResponse) GetSchedule() *Schedule {
@@ -437,7 +870,7 @@ type GetScheduleRequest struct {
 
 func (x *GetScheduleRequest) Reset() {
 	*x = GetScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[4]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -449,7 +882,7 @@ func (x *GetScheduleRequest) String() string {
 func (*GetScheduleRequest) ProtoMessage() {}
 
 func (x *GetScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[4]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -462,7 +895,7 @@ func (x *GetScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetScheduleRequest.ProtoReflect.Descriptor instead.
 func (*GetScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{4}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetScheduleRequest) GetTenantId() string {
@@ -490,7 +923,7 @@ type GetScheduleResponse struct {
 
 func (x *GetScheduleResponse) Reset() {
 	*x = GetScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[5]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -502,7 +935,7 @@ func (x *GetScheduleResponse) String() string {
 func (*GetScheduleResponse) ProtoMessage() {}
 
 func (x *GetScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[5]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -515,7 +948,7 @@ func (x *GetScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetScheduleResponse.ProtoReflect.Descriptor instead.
 func (*GetScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{5}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetScheduleResponse) GetSchedule() *Schedule {
@@ -540,7 +973,7 @@ type ListSchedulesRequest struct {
 
 func (x *ListSchedulesRequest) Reset() {
 	*x = ListSchedulesRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[6]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -552,7 +985,7 @@ func (x *ListSchedulesRequest) String() string {
 func (*ListSchedulesRequest) ProtoMessage() {}
 
 func (x *ListSchedulesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[6]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -565,7 +998,7 @@ func (x *ListSchedulesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSchedulesRequest.ProtoReflect.Descriptor instead.
 func (*ListSchedulesRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{6}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListSchedulesRequest) GetTenantId() string {
@@ -602,7 +1035,7 @@ type ListSchedulesResponse struct {
 
 func (x *ListSchedulesResponse) Reset() {
 	*x = ListSchedulesResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[7]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -614,7 +1047,7 @@ func (x *ListSchedulesResponse) String() string {
 func (*ListSchedulesResponse) ProtoMessage() {}
 
 func (x *ListSchedulesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[7]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -627,7 +1060,7 @@ func (x *ListSchedulesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSchedulesResponse.ProtoReflect.Descriptor instead.
 func (*ListSchedulesResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{7}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListSchedulesResponse) GetSchedules() []*Schedule {
@@ -651,7 +1084,8 @@ type UpdateScheduleRequest struct {
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// Required. `schedule.schedule` names it; the fields of the mask are taken.
 	Schedule *Schedule `protobuf:"bytes,2,opt,name=schedule,proto3" json:"schedule,omitempty"`
-	// Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+	// Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+	// Empty: those present in `schedule`. Unknown and output-only paths
 	// are refused.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,3,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// Create the schedule if it does not exist.
@@ -664,7 +1098,7 @@ type UpdateScheduleRequest struct {
 
 func (x *UpdateScheduleRequest) Reset() {
 	*x = UpdateScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[8]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -676,7 +1110,7 @@ func (x *UpdateScheduleRequest) String() string {
 func (*UpdateScheduleRequest) ProtoMessage() {}
 
 func (x *UpdateScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[8]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -689,7 +1123,7 @@ func (x *UpdateScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateScheduleRequest.ProtoReflect.Descriptor instead.
 func (*UpdateScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{8}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *UpdateScheduleRequest) GetTenantId() string {
@@ -738,7 +1172,7 @@ type UpdateScheduleResponse struct {
 
 func (x *UpdateScheduleResponse) Reset() {
 	*x = UpdateScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[9]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -750,7 +1184,7 @@ func (x *UpdateScheduleResponse) String() string {
 func (*UpdateScheduleResponse) ProtoMessage() {}
 
 func (x *UpdateScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[9]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -763,7 +1197,7 @@ func (x *UpdateScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateScheduleResponse.ProtoReflect.Descriptor instead.
 func (*UpdateScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{9}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *UpdateScheduleResponse) GetSchedule() *Schedule {
@@ -788,7 +1222,7 @@ type DeleteScheduleRequest struct {
 
 func (x *DeleteScheduleRequest) Reset() {
 	*x = DeleteScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[10]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -800,7 +1234,7 @@ func (x *DeleteScheduleRequest) String() string {
 func (*DeleteScheduleRequest) ProtoMessage() {}
 
 func (x *DeleteScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[10]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -813,7 +1247,7 @@ func (x *DeleteScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteScheduleRequest.ProtoReflect.Descriptor instead.
 func (*DeleteScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{10}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DeleteScheduleRequest) GetTenantId() string {
@@ -846,7 +1280,7 @@ type DeleteScheduleResponse struct {
 
 func (x *DeleteScheduleResponse) Reset() {
 	*x = DeleteScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[11]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -858,7 +1292,7 @@ func (x *DeleteScheduleResponse) String() string {
 func (*DeleteScheduleResponse) ProtoMessage() {}
 
 func (x *DeleteScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[11]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -871,7 +1305,7 @@ func (x *DeleteScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteScheduleResponse.ProtoReflect.Descriptor instead.
 func (*DeleteScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{11}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{12}
 }
 
 // PauseScheduleRequest is the input of PauseSchedule.
@@ -889,7 +1323,7 @@ type PauseScheduleRequest struct {
 
 func (x *PauseScheduleRequest) Reset() {
 	*x = PauseScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[12]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -901,7 +1335,7 @@ func (x *PauseScheduleRequest) String() string {
 func (*PauseScheduleRequest) ProtoMessage() {}
 
 func (x *PauseScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[12]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -914,7 +1348,7 @@ func (x *PauseScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseScheduleRequest.ProtoReflect.Descriptor instead.
 func (*PauseScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{12}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PauseScheduleRequest) GetTenantId() string {
@@ -949,7 +1383,7 @@ type PauseScheduleResponse struct {
 
 func (x *PauseScheduleResponse) Reset() {
 	*x = PauseScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[13]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -961,7 +1395,7 @@ func (x *PauseScheduleResponse) String() string {
 func (*PauseScheduleResponse) ProtoMessage() {}
 
 func (x *PauseScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[13]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -974,7 +1408,7 @@ func (x *PauseScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseScheduleResponse.ProtoReflect.Descriptor instead.
 func (*PauseScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{13}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *PauseScheduleResponse) GetSchedule() *Schedule {
@@ -997,7 +1431,7 @@ type ResumeScheduleRequest struct {
 
 func (x *ResumeScheduleRequest) Reset() {
 	*x = ResumeScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[14]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1009,7 +1443,7 @@ func (x *ResumeScheduleRequest) String() string {
 func (*ResumeScheduleRequest) ProtoMessage() {}
 
 func (x *ResumeScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[14]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1022,7 +1456,7 @@ func (x *ResumeScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeScheduleRequest.ProtoReflect.Descriptor instead.
 func (*ResumeScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{14}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResumeScheduleRequest) GetTenantId() string {
@@ -1050,7 +1484,7 @@ type ResumeScheduleResponse struct {
 
 func (x *ResumeScheduleResponse) Reset() {
 	*x = ResumeScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[15]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +1496,7 @@ func (x *ResumeScheduleResponse) String() string {
 func (*ResumeScheduleResponse) ProtoMessage() {}
 
 func (x *ResumeScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[15]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +1509,7 @@ func (x *ResumeScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeScheduleResponse.ProtoReflect.Descriptor instead.
 func (*ResumeScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{15}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResumeScheduleResponse) GetSchedule() *Schedule {
@@ -1104,7 +1538,7 @@ type PreviewScheduleRequest struct {
 
 func (x *PreviewScheduleRequest) Reset() {
 	*x = PreviewScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[16]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1116,7 +1550,7 @@ func (x *PreviewScheduleRequest) String() string {
 func (*PreviewScheduleRequest) ProtoMessage() {}
 
 func (x *PreviewScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[16]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1129,7 +1563,7 @@ func (x *PreviewScheduleRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreviewScheduleRequest.ProtoReflect.Descriptor instead.
 func (*PreviewScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{16}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *PreviewScheduleRequest) GetTenantId() string {
@@ -1173,14 +1607,20 @@ type PreviewScheduleResponse struct {
 	// The rule in words.
 	Description string `protobuf:"bytes,1,opt,name=description,proto3" json:"description,omitempty"`
 	// The next nominal times; fewer than asked for if the rule ends.
-	Times         []*PreviewedTime `protobuf:"bytes,2,rep,name=times,proto3" json:"times,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Times []*PreviewedTime `protobuf:"bytes,2,rep,name=times,proto3" json:"times,omitempty"`
+	// Remarks on how the rule was read where other products read it differently.
+	Notes []string `protobuf:"bytes,3,rep,name=notes,proto3" json:"notes,omitempty"`
+	// Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+	LeftOut []string `protobuf:"bytes,4,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
+	// Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+	ZoneDataVersion string `protobuf:"bytes,5,opt,name=zone_data_version,json=zoneDataVersion,proto3" json:"zone_data_version,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *PreviewScheduleResponse) Reset() {
 	*x = PreviewScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[17]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1192,7 +1632,7 @@ func (x *PreviewScheduleResponse) String() string {
 func (*PreviewScheduleResponse) ProtoMessage() {}
 
 func (x *PreviewScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[17]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1205,7 +1645,7 @@ func (x *PreviewScheduleResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreviewScheduleResponse.ProtoReflect.Descriptor instead.
 func (*PreviewScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{17}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *PreviewScheduleResponse) GetDescription() string {
@@ -1222,6 +1662,27 @@ func (x *PreviewScheduleResponse) GetTimes() []*PreviewedTime {
 	return nil
 }
 
+func (x *PreviewScheduleResponse) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *PreviewScheduleResponse) GetLeftOut() []string {
+	if x != nil {
+		return x.LeftOut
+	}
+	return nil
+}
+
+func (x *PreviewScheduleResponse) GetZoneDataVersion() string {
+	if x != nil {
+		return x.ZoneDataVersion
+	}
+	return ""
+}
+
 // PreviewedTime is one nominal time of a preview.
 type PreviewedTime struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1230,14 +1691,16 @@ type PreviewedTime struct {
 	// The same in the rule's zone, RFC 3339 with offset.
 	LocalTime string `protobuf:"bytes,2,opt,name=local_time,json=localTime,proto3" json:"local_time,omitempty"`
 	// What is special about it, e.g. that it was moved out of a daylight-saving gap. Usually empty.
-	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	// When its job is due: `time` plus the jitter of the rule.
+	EffectiveTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=effective_time,json=effectiveTime,proto3" json:"effective_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PreviewedTime) Reset() {
 	*x = PreviewedTime{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[18]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1249,7 +1712,7 @@ func (x *PreviewedTime) String() string {
 func (*PreviewedTime) ProtoMessage() {}
 
 func (x *PreviewedTime) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[18]
+	mi := &file_belfry_v1_schedule_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1262,7 +1725,7 @@ func (x *PreviewedTime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreviewedTime.ProtoReflect.Descriptor instead.
 func (*PreviewedTime) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{18}
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *PreviewedTime) GetTime() *timestamppb.Timestamp {
@@ -1286,16 +1749,413 @@ func (x *PreviewedTime) GetNote() string {
 	return ""
 }
 
+func (x *PreviewedTime) GetEffectiveTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EffectiveTime
+	}
+	return nil
+}
+
+// BatchCreateSchedulesRequest is the input of BatchCreateSchedules.
+type BatchCreateSchedulesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Required. The schedules, no two of one name; output-only fields are ignored.
+	Schedules []*Schedule `protobuf:"bytes,2,rep,name=schedules,proto3" json:"schedules,omitempty"`
+	// Retry safety: repeating the call with the same id and body within 24 hours answers the existing schedules.
+	RequestId string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Check everything, create nothing.
+	ValidateOnly  bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchCreateSchedulesRequest) Reset() {
+	*x = BatchCreateSchedulesRequest{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchCreateSchedulesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchCreateSchedulesRequest) ProtoMessage() {}
+
+func (x *BatchCreateSchedulesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchCreateSchedulesRequest.ProtoReflect.Descriptor instead.
+func (*BatchCreateSchedulesRequest) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *BatchCreateSchedulesRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *BatchCreateSchedulesRequest) GetSchedules() []*Schedule {
+	if x != nil {
+		return x.Schedules
+	}
+	return nil
+}
+
+func (x *BatchCreateSchedulesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *BatchCreateSchedulesRequest) GetValidateOnly() bool {
+	if x != nil {
+		return x.ValidateOnly
+	}
+	return false
+}
+
+// BatchCreateSchedulesResponse is the answer of BatchCreateSchedules.
+type BatchCreateSchedulesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The schedules in the order of the request; payloads of the templates are left out.
+	Schedules     []*Schedule `protobuf:"bytes,1,rep,name=schedules,proto3" json:"schedules,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchCreateSchedulesResponse) Reset() {
+	*x = BatchCreateSchedulesResponse{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchCreateSchedulesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchCreateSchedulesResponse) ProtoMessage() {}
+
+func (x *BatchCreateSchedulesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchCreateSchedulesResponse.ProtoReflect.Descriptor instead.
+func (*BatchCreateSchedulesResponse) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *BatchCreateSchedulesResponse) GetSchedules() []*Schedule {
+	if x != nil {
+		return x.Schedules
+	}
+	return nil
+}
+
+// Occurrence is one nominal time of a schedule with its outcome.
+type Occurrence struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When the rule says.
+	NominalTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=nominal_time,json=nominalTime,proto3" json:"nominal_time,omitempty"`
+	// When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+	EffectiveTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=effective_time,json=effectiveTime,proto3" json:"effective_time,omitempty"`
+	// What became of it.
+	Outcome OccurrenceOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=belfry.v1.OccurrenceOutcome" json:"outcome,omitempty"`
+	// Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+	// JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Its job; empty if there is none.
+	JobId string `protobuf:"bytes,5,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// How much later than `nominal_time` plus jitter its job was due.
+	Lateness *durationpb.Duration `protobuf:"bytes,6,opt,name=lateness,proto3" json:"lateness,omitempty"`
+	// Number of the schedule's state under which it was decided; rises with every change.
+	Revision      int64 `protobuf:"varint,8,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Occurrence) Reset() {
+	*x = Occurrence{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Occurrence) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Occurrence) ProtoMessage() {}
+
+func (x *Occurrence) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Occurrence.ProtoReflect.Descriptor instead.
+func (*Occurrence) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Occurrence) GetNominalTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NominalTime
+	}
+	return nil
+}
+
+func (x *Occurrence) GetEffectiveTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EffectiveTime
+	}
+	return nil
+}
+
+func (x *Occurrence) GetOutcome() OccurrenceOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return OccurrenceOutcome_OCCURRENCE_OUTCOME_UNSPECIFIED
+}
+
+func (x *Occurrence) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Occurrence) GetJobId() string {
+	if x != nil {
+		return x.JobId
+	}
+	return ""
+}
+
+func (x *Occurrence) GetLateness() *durationpb.Duration {
+	if x != nil {
+		return x.Lateness
+	}
+	return nil
+}
+
+func (x *Occurrence) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+// ListOccurrencesRequest is the input of ListOccurrences.
+type ListOccurrencesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// Required. Name of the schedule.
+	Schedule string `protobuf:"bytes,2,opt,name=schedule,proto3" json:"schedule,omitempty"`
+	// Only nominal times at or after it. Absent: from the beginning.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// Only nominal times before it. Absent: to the end.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// Only these. Empty: all.
+	Outcomes []OccurrenceOutcome `protobuf:"varint,5,rep,packed,name=outcomes,proto3,enum=belfry.v1.OccurrenceOutcome" json:"outcomes,omitempty"`
+	// At most so many; values above 1,000 mean 1,000. Default 50.
+	PageSize int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// `next_page_token` of the page before. Empty: the first page.
+	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListOccurrencesRequest) Reset() {
+	*x = ListOccurrencesRequest{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListOccurrencesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListOccurrencesRequest) ProtoMessage() {}
+
+func (x *ListOccurrencesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListOccurrencesRequest.ProtoReflect.Descriptor instead.
+func (*ListOccurrencesRequest) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ListOccurrencesRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *ListOccurrencesRequest) GetSchedule() string {
+	if x != nil {
+		return x.Schedule
+	}
+	return ""
+}
+
+func (x *ListOccurrencesRequest) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ListOccurrencesRequest) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *ListOccurrencesRequest) GetOutcomes() []OccurrenceOutcome {
+	if x != nil {
+		return x.Outcomes
+	}
+	return nil
+}
+
+func (x *ListOccurrencesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListOccurrencesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// ListOccurrencesResponse is the answer of ListOccurrences.
+type ListOccurrencesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The page, latest nominal time first.
+	Occurrences []*Occurrence `protobuf:"bytes,1,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
+	// For the next page; empty at the end.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListOccurrencesResponse) Reset() {
+	*x = ListOccurrencesResponse{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListOccurrencesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListOccurrencesResponse) ProtoMessage() {}
+
+func (x *ListOccurrencesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListOccurrencesResponse.ProtoReflect.Descriptor instead.
+func (*ListOccurrencesResponse) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ListOccurrencesResponse) GetOccurrences() []*Occurrence {
+	if x != nil {
+		return x.Occurrences
+	}
+	return nil
+}
+
+func (x *ListOccurrencesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_belfry_v1_schedule_proto protoreflect.FileDescriptor
 
 const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x13belfry/v1/job.proto\x1a\x1bbuf/validate/validate.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"^\n" +
+	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x13belfry/v1/job.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
+	"\bInterval\x127\n" +
+	"\x05every\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x06\xbaH\x03\xc8\x01\x01R\x05every\x12/\n" +
+	"\x05phase\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05phase\"\xb6\x04\n" +
 	"\fScheduleSpec\x12 \n" +
 	"\x04cron\x18\x01 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01(\x80 H\x00R\x04cron\x12$\n" +
-	"\ttime_zone\x18\x02 \x01(\tB\a\xbaH\x04r\x02\x18@R\btimeZoneB\x06\n" +
-	"\x04spec\"\x9d\x05\n" +
+	"\xbaH\ar\x05\x10\x01(\x80 H\x00R\x04cron\x121\n" +
+	"\binterval\x18\x03 \x01(\v2\x13.belfry.v1.IntervalH\x00R\binterval\x12#\n" +
+	"\x05rrule\x18\x04 \x01(\tB\v\xbaH\br\x06\x10\x01(\x80\x80\x01H\x00R\x05rrule\x12$\n" +
+	"\ttime_zone\x18\x02 \x01(\tB\a\xbaH\x04r\x02\x18@R\btimeZone\x12=\n" +
+	"\n" +
+	"gap_policy\x18\x05 \x01(\x0e2\x14.belfry.v1.GapPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\tgapPolicy\x12F\n" +
+	"\rrepeat_policy\x18\x06 \x01(\x0e2\x17.belfry.v1.RepeatPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\frepeatPolicy\x12.\n" +
+	"\rexclude_dates\x18\a \x03(\tB\t\xbaH\x06\x92\x01\x03\x10\xd0\x0fR\fexcludeDates\x129\n" +
+	"\n" +
+	"start_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\"\n" +
+	"\bmax_runs\x18\v \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\amaxRuns\x121\n" +
+	"\x06jitter\x18\f \x01(\v2\x19.google.protobuf.DurationR\x06jitterB\x06\n" +
+	"\x04spec\"\x87\a\n" +
 	"\bSchedule\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12>\n" +
 	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\x12\x10\n" +
@@ -1315,7 +2175,15 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\vupdate_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"updateTime\x12\x1b\n" +
 	"\x04etag\x18\x0f \x01(\tB\a\xbaH\x04r\x02\x18@R\x04etag\x12\x14\n" +
-	"\x05error\x18\x10 \x01(\tR\x05error\"\xce\x01\n" +
+	"\x05error\x18\x10 \x01(\tR\x05error\x12F\n" +
+	"\rmissed_policy\x18\x11 \x01(\x0e2\x17.belfry.v1.MissedPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\fmissedPolicy\x12@\n" +
+	"\x0ecatchup_window\x18\x12 \x01(\v2\x19.google.protobuf.DurationR\rcatchupWindow\x12+\n" +
+	"\vmax_catchup\x18\x13 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x90N(\x00R\n" +
+	"maxCatchup\x12\x12\n" +
+	"\x04runs\x18\x16 \x01(\x03R\x04runs\x12\x1d\n" +
+	"\n" +
+	"spec_notes\x18\x17 \x03(\tR\tspecNotes\"\xce\x01\n" +
 	"\x15CreateScheduleRequest\x12$\n" +
 	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x127\n" +
 	"\bschedule\x18\x02 \x01(\v2\x13.belfry.v1.ScheduleB\x06\xbaH\x03\xc8\x01\x01R\bschedule\x121\n" +
@@ -1368,15 +2236,71 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\n" +
 	"after_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tafterTime\x12\x1f\n" +
 	"\x05count\x18\x04 \x01(\x05B\t\xbaH\x06\x1a\x04\x18d(\x00R\x05count\x12#\n" +
-	"\bschedule\x18\x05 \x01(\tB\a\xbaH\x04r\x02\x18?R\bschedule\"k\n" +
+	"\bschedule\x18\x05 \x01(\tB\a\xbaH\x04r\x02\x18?R\bschedule\"\xc8\x01\n" +
 	"\x17PreviewScheduleResponse\x12 \n" +
 	"\vdescription\x18\x01 \x01(\tR\vdescription\x12.\n" +
-	"\x05times\x18\x02 \x03(\v2\x18.belfry.v1.PreviewedTimeR\x05times\"r\n" +
+	"\x05times\x18\x02 \x03(\v2\x18.belfry.v1.PreviewedTimeR\x05times\x12\x14\n" +
+	"\x05notes\x18\x03 \x03(\tR\x05notes\x12\x19\n" +
+	"\bleft_out\x18\x04 \x03(\tR\aleftOut\x12*\n" +
+	"\x11zone_data_version\x18\x05 \x01(\tR\x0fzoneDataVersion\"\xb5\x01\n" +
 	"\rPreviewedTime\x12.\n" +
 	"\x04time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x1d\n" +
 	"\n" +
 	"local_time\x18\x02 \x01(\tR\tlocalTime\x12\x12\n" +
-	"\x04note\x18\x03 \x01(\tR\x04note2\xe5\x05\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\x12A\n" +
+	"\x0eeffective_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\reffectiveTime\"\xdb\x01\n" +
+	"\x1bBatchCreateSchedulesRequest\x12$\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
+	"\tschedules\x18\x02 \x03(\v2\x13.belfry.v1.ScheduleB\v\xbaH\b\x92\x01\x05\b\x01\x10\xe8\aR\tschedules\x121\n" +
+	"\n" +
+	"request_id\x18\x03 \x01(\tB\x12\xbaH\x0fr\r\x18\x80\x012\b^[!-~]*$R\trequestId\x12#\n" +
+	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"Q\n" +
+	"\x1cBatchCreateSchedulesResponse\x121\n" +
+	"\tschedules\x18\x01 \x03(\v2\x13.belfry.v1.ScheduleR\tschedules\"\xc8\x02\n" +
+	"\n" +
+	"Occurrence\x12=\n" +
+	"\fnominal_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\vnominalTime\x12A\n" +
+	"\x0eeffective_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\reffectiveTime\x126\n" +
+	"\aoutcome\x18\x03 \x01(\x0e2\x1c.belfry.v1.OccurrenceOutcomeR\aoutcome\x12\x16\n" +
+	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x15\n" +
+	"\x06job_id\x18\x05 \x01(\tR\x05jobId\x125\n" +
+	"\blateness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\blateness\x12\x1a\n" +
+	"\brevision\x18\b \x01(\x03R\brevision\"\x8a\x03\n" +
+	"\x16ListOccurrencesRequest\x12$\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
+	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\x129\n" +
+	"\n" +
+	"start_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12I\n" +
+	"\boutcomes\x18\x05 \x03(\x0e2\x1c.belfry.v1.OccurrenceOutcomeB\x0f\xbaH\f\x92\x01\t\x10\n" +
+	"\"\x05\x82\x01\x02\x10\x01R\boutcomes\x12$\n" +
+	"\tpage_size\x18\x06 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\bpageSize\x12'\n" +
+	"\n" +
+	"page_token\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\tpageToken\"z\n" +
+	"\x17ListOccurrencesResponse\x127\n" +
+	"\voccurrences\x18\x01 \x03(\v2\x15.belfry.v1.OccurrenceR\voccurrences\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*V\n" +
+	"\tGapPolicy\x12\x1a\n" +
+	"\x16GAP_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14GAP_POLICY_RUN_AFTER\x10\x01\x12\x13\n" +
+	"\x0fGAP_POLICY_SKIP\x10\x02*v\n" +
+	"\fRepeatPolicy\x12\x1d\n" +
+	"\x19REPEAT_POLICY_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13REPEAT_POLICY_FIRST\x10\x01\x12\x16\n" +
+	"\x12REPEAT_POLICY_LAST\x10\x02\x12\x16\n" +
+	"\x12REPEAT_POLICY_BOTH\x10\x03*~\n" +
+	"\fMissedPolicy\x12\x1d\n" +
+	"\x19MISSED_POLICY_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12MISSED_POLICY_SKIP\x10\x01\x12\x1b\n" +
+	"\x17MISSED_POLICY_FIRE_ONCE\x10\x02\x12\x1a\n" +
+	"\x16MISSED_POLICY_FIRE_ALL\x10\x03*\xd8\x01\n" +
+	"\x11OccurrenceOutcome\x12\"\n" +
+	"\x1eOCCURRENCE_OUTCOME_UNSPECIFIED\x10\x00\x12 \n" +
+	"\x1cOCCURRENCE_OUTCOME_SCHEDULED\x10\x01\x12\x1c\n" +
+	"\x18OCCURRENCE_OUTCOME_FIRED\x10\x02\x12 \n" +
+	"\x1cOCCURRENCE_OUTCOME_CAUGHT_UP\x10\x03\x12\x1d\n" +
+	"\x19OCCURRENCE_OUTCOME_MERGED\x10\x04\x12\x1e\n" +
+	"\x1aOCCURRENCE_OUTCOME_SKIPPED\x10\x052\xb2\a\n" +
 	"\x0fScheduleService\x12Z\n" +
 	"\x0eCreateSchedule\x12 .belfry.v1.CreateScheduleRequest\x1a!.belfry.v1.CreateScheduleResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vGetSchedule\x12\x1d.belfry.v1.GetScheduleRequest\x1a\x1e.belfry.v1.GetScheduleResponse\"\x03\x90\x02\x01\x12W\n" +
@@ -1384,7 +2308,9 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x0eUpdateSchedule\x12 .belfry.v1.UpdateScheduleRequest\x1a!.belfry.v1.UpdateScheduleResponse\"\x03\x90\x02\x02\x12Z\n" +
 	"\x0eDeleteSchedule\x12 .belfry.v1.DeleteScheduleRequest\x1a!.belfry.v1.DeleteScheduleResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\rPauseSchedule\x12\x1f.belfry.v1.PauseScheduleRequest\x1a .belfry.v1.PauseScheduleResponse\"\x03\x90\x02\x02\x12Z\n" +
-	"\x0eResumeSchedule\x12 .belfry.v1.ResumeScheduleRequest\x1a!.belfry.v1.ResumeScheduleResponse\"\x03\x90\x02\x02\x12]\n" +
+	"\x0eResumeSchedule\x12 .belfry.v1.ResumeScheduleRequest\x1a!.belfry.v1.ResumeScheduleResponse\"\x03\x90\x02\x02\x12l\n" +
+	"\x14BatchCreateSchedules\x12&.belfry.v1.BatchCreateSchedulesRequest\x1a'.belfry.v1.BatchCreateSchedulesResponse\"\x03\x90\x02\x02\x12]\n" +
+	"\x0fListOccurrences\x12!.belfry.v1.ListOccurrencesRequest\x1a\".belfry.v1.ListOccurrencesResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\x0fPreviewSchedule\x12!.belfry.v1.PreviewScheduleRequest\x1a\".belfry.v1.PreviewScheduleResponse\"\x03\x90\x02\x01B\x99\x01\n" +
 	"\rcom.belfry.v1B\rScheduleProtoP\x01Z4github.com/belfryhq/belfry/gen/go/belfry/v1;belfryv1\xa2\x02\x03BXX\xaa\x02\tBelfry.V1\xca\x02\tBelfry\\V1\xe2\x02\x15Belfry\\V1\\GPBMetadata\xea\x02\n" +
 	"Belfry::V1b\x06proto3"
@@ -1401,72 +2327,109 @@ func file_belfry_v1_schedule_proto_rawDescGZIP() []byte {
 	return file_belfry_v1_schedule_proto_rawDescData
 }
 
-var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_belfry_v1_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_belfry_v1_schedule_proto_goTypes = []any{
-	(*ScheduleSpec)(nil),            // 0: belfry.v1.ScheduleSpec
-	(*Schedule)(nil),                // 1: belfry.v1.Schedule
-	(*CreateScheduleRequest)(nil),   // 2: belfry.v1.CreateScheduleRequest
-	(*CreateScheduleResponse)(nil),  // 3: belfry.v1.CreateScheduleResponse
-	(*GetScheduleRequest)(nil),      // 4: belfry.v1.GetScheduleRequest
-	(*GetScheduleResponse)(nil),     // 5: belfry.v1.GetScheduleResponse
-	(*ListSchedulesRequest)(nil),    // 6: belfry.v1.ListSchedulesRequest
-	(*ListSchedulesResponse)(nil),   // 7: belfry.v1.ListSchedulesResponse
-	(*UpdateScheduleRequest)(nil),   // 8: belfry.v1.UpdateScheduleRequest
-	(*UpdateScheduleResponse)(nil),  // 9: belfry.v1.UpdateScheduleResponse
-	(*DeleteScheduleRequest)(nil),   // 10: belfry.v1.DeleteScheduleRequest
-	(*DeleteScheduleResponse)(nil),  // 11: belfry.v1.DeleteScheduleResponse
-	(*PauseScheduleRequest)(nil),    // 12: belfry.v1.PauseScheduleRequest
-	(*PauseScheduleResponse)(nil),   // 13: belfry.v1.PauseScheduleResponse
-	(*ResumeScheduleRequest)(nil),   // 14: belfry.v1.ResumeScheduleRequest
-	(*ResumeScheduleResponse)(nil),  // 15: belfry.v1.ResumeScheduleResponse
-	(*PreviewScheduleRequest)(nil),  // 16: belfry.v1.PreviewScheduleRequest
-	(*PreviewScheduleResponse)(nil), // 17: belfry.v1.PreviewScheduleResponse
-	(*PreviewedTime)(nil),           // 18: belfry.v1.PreviewedTime
-	(*JobSpec)(nil),                 // 19: belfry.v1.JobSpec
-	(*timestamppb.Timestamp)(nil),   // 20: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil),   // 21: google.protobuf.FieldMask
+	(GapPolicy)(0),                       // 0: belfry.v1.GapPolicy
+	(RepeatPolicy)(0),                    // 1: belfry.v1.RepeatPolicy
+	(MissedPolicy)(0),                    // 2: belfry.v1.MissedPolicy
+	(OccurrenceOutcome)(0),               // 3: belfry.v1.OccurrenceOutcome
+	(*Interval)(nil),                     // 4: belfry.v1.Interval
+	(*ScheduleSpec)(nil),                 // 5: belfry.v1.ScheduleSpec
+	(*Schedule)(nil),                     // 6: belfry.v1.Schedule
+	(*CreateScheduleRequest)(nil),        // 7: belfry.v1.CreateScheduleRequest
+	(*CreateScheduleResponse)(nil),       // 8: belfry.v1.CreateScheduleResponse
+	(*GetScheduleRequest)(nil),           // 9: belfry.v1.GetScheduleRequest
+	(*GetScheduleResponse)(nil),          // 10: belfry.v1.GetScheduleResponse
+	(*ListSchedulesRequest)(nil),         // 11: belfry.v1.ListSchedulesRequest
+	(*ListSchedulesResponse)(nil),        // 12: belfry.v1.ListSchedulesResponse
+	(*UpdateScheduleRequest)(nil),        // 13: belfry.v1.UpdateScheduleRequest
+	(*UpdateScheduleResponse)(nil),       // 14: belfry.v1.UpdateScheduleResponse
+	(*DeleteScheduleRequest)(nil),        // 15: belfry.v1.DeleteScheduleRequest
+	(*DeleteScheduleResponse)(nil),       // 16: belfry.v1.DeleteScheduleResponse
+	(*PauseScheduleRequest)(nil),         // 17: belfry.v1.PauseScheduleRequest
+	(*PauseScheduleResponse)(nil),        // 18: belfry.v1.PauseScheduleResponse
+	(*ResumeScheduleRequest)(nil),        // 19: belfry.v1.ResumeScheduleRequest
+	(*ResumeScheduleResponse)(nil),       // 20: belfry.v1.ResumeScheduleResponse
+	(*PreviewScheduleRequest)(nil),       // 21: belfry.v1.PreviewScheduleRequest
+	(*PreviewScheduleResponse)(nil),      // 22: belfry.v1.PreviewScheduleResponse
+	(*PreviewedTime)(nil),                // 23: belfry.v1.PreviewedTime
+	(*BatchCreateSchedulesRequest)(nil),  // 24: belfry.v1.BatchCreateSchedulesRequest
+	(*BatchCreateSchedulesResponse)(nil), // 25: belfry.v1.BatchCreateSchedulesResponse
+	(*Occurrence)(nil),                   // 26: belfry.v1.Occurrence
+	(*ListOccurrencesRequest)(nil),       // 27: belfry.v1.ListOccurrencesRequest
+	(*ListOccurrencesResponse)(nil),      // 28: belfry.v1.ListOccurrencesResponse
+	(*durationpb.Duration)(nil),          // 29: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 30: google.protobuf.Timestamp
+	(*JobSpec)(nil),                      // 31: belfry.v1.JobSpec
+	(*fieldmaskpb.FieldMask)(nil),        // 32: google.protobuf.FieldMask
 }
 var file_belfry_v1_schedule_proto_depIdxs = []int32{
-	0,  // 0: belfry.v1.Schedule.spec:type_name -> belfry.v1.ScheduleSpec
-	19, // 1: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
-	20, // 2: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
-	20, // 3: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
-	20, // 4: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
-	20, // 5: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
-	1,  // 6: belfry.v1.CreateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
-	1,  // 7: belfry.v1.CreateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	1,  // 8: belfry.v1.GetScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	1,  // 9: belfry.v1.ListSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
-	1,  // 10: belfry.v1.UpdateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
-	21, // 11: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
-	1,  // 12: belfry.v1.UpdateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	1,  // 13: belfry.v1.PauseScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	1,  // 14: belfry.v1.ResumeScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	0,  // 15: belfry.v1.PreviewScheduleRequest.spec:type_name -> belfry.v1.ScheduleSpec
-	20, // 16: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
-	18, // 17: belfry.v1.PreviewScheduleResponse.times:type_name -> belfry.v1.PreviewedTime
-	20, // 18: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
-	2,  // 19: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
-	4,  // 20: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
-	6,  // 21: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
-	8,  // 22: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
-	10, // 23: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
-	12, // 24: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
-	14, // 25: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
-	16, // 26: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
-	3,  // 27: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
-	5,  // 28: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
-	7,  // 29: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
-	9,  // 30: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
-	11, // 31: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
-	13, // 32: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
-	15, // 33: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
-	17, // 34: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
-	27, // [27:35] is the sub-list for method output_type
-	19, // [19:27] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	29, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
+	29, // 1: belfry.v1.Interval.phase:type_name -> google.protobuf.Duration
+	4,  // 2: belfry.v1.ScheduleSpec.interval:type_name -> belfry.v1.Interval
+	0,  // 3: belfry.v1.ScheduleSpec.gap_policy:type_name -> belfry.v1.GapPolicy
+	1,  // 4: belfry.v1.ScheduleSpec.repeat_policy:type_name -> belfry.v1.RepeatPolicy
+	30, // 5: belfry.v1.ScheduleSpec.start_time:type_name -> google.protobuf.Timestamp
+	30, // 6: belfry.v1.ScheduleSpec.end_time:type_name -> google.protobuf.Timestamp
+	29, // 7: belfry.v1.ScheduleSpec.jitter:type_name -> google.protobuf.Duration
+	5,  // 8: belfry.v1.Schedule.spec:type_name -> belfry.v1.ScheduleSpec
+	31, // 9: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
+	30, // 10: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
+	30, // 11: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
+	30, // 12: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
+	30, // 13: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
+	2,  // 14: belfry.v1.Schedule.missed_policy:type_name -> belfry.v1.MissedPolicy
+	29, // 15: belfry.v1.Schedule.catchup_window:type_name -> google.protobuf.Duration
+	6,  // 16: belfry.v1.CreateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
+	6,  // 17: belfry.v1.CreateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	6,  // 18: belfry.v1.GetScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	6,  // 19: belfry.v1.ListSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
+	6,  // 20: belfry.v1.UpdateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
+	32, // 21: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
+	6,  // 22: belfry.v1.UpdateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	6,  // 23: belfry.v1.PauseScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	6,  // 24: belfry.v1.ResumeScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	5,  // 25: belfry.v1.PreviewScheduleRequest.spec:type_name -> belfry.v1.ScheduleSpec
+	30, // 26: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
+	23, // 27: belfry.v1.PreviewScheduleResponse.times:type_name -> belfry.v1.PreviewedTime
+	30, // 28: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
+	30, // 29: belfry.v1.PreviewedTime.effective_time:type_name -> google.protobuf.Timestamp
+	6,  // 30: belfry.v1.BatchCreateSchedulesRequest.schedules:type_name -> belfry.v1.Schedule
+	6,  // 31: belfry.v1.BatchCreateSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
+	30, // 32: belfry.v1.Occurrence.nominal_time:type_name -> google.protobuf.Timestamp
+	30, // 33: belfry.v1.Occurrence.effective_time:type_name -> google.protobuf.Timestamp
+	3,  // 34: belfry.v1.Occurrence.outcome:type_name -> belfry.v1.OccurrenceOutcome
+	29, // 35: belfry.v1.Occurrence.lateness:type_name -> google.protobuf.Duration
+	30, // 36: belfry.v1.ListOccurrencesRequest.start_time:type_name -> google.protobuf.Timestamp
+	30, // 37: belfry.v1.ListOccurrencesRequest.end_time:type_name -> google.protobuf.Timestamp
+	3,  // 38: belfry.v1.ListOccurrencesRequest.outcomes:type_name -> belfry.v1.OccurrenceOutcome
+	26, // 39: belfry.v1.ListOccurrencesResponse.occurrences:type_name -> belfry.v1.Occurrence
+	7,  // 40: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
+	9,  // 41: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
+	11, // 42: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
+	13, // 43: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
+	15, // 44: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
+	17, // 45: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
+	19, // 46: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
+	24, // 47: belfry.v1.ScheduleService.BatchCreateSchedules:input_type -> belfry.v1.BatchCreateSchedulesRequest
+	27, // 48: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
+	21, // 49: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
+	8,  // 50: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
+	10, // 51: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
+	12, // 52: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
+	14, // 53: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
+	16, // 54: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
+	18, // 55: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
+	20, // 56: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
+	25, // 57: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
+	28, // 58: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
+	22, // 59: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
+	50, // [50:60] is the sub-list for method output_type
+	40, // [40:50] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_belfry_v1_schedule_proto_init() }
@@ -1475,21 +2438,24 @@ func file_belfry_v1_schedule_proto_init() {
 		return
 	}
 	file_belfry_v1_job_proto_init()
-	file_belfry_v1_schedule_proto_msgTypes[0].OneofWrappers = []any{
+	file_belfry_v1_schedule_proto_msgTypes[1].OneofWrappers = []any{
 		(*ScheduleSpec_Cron)(nil),
+		(*ScheduleSpec_Interval)(nil),
+		(*ScheduleSpec_Rrule)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_belfry_v1_schedule_proto_rawDesc), len(file_belfry_v1_schedule_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   19,
+			NumEnums:      4,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_belfry_v1_schedule_proto_goTypes,
 		DependencyIndexes: file_belfry_v1_schedule_proto_depIdxs,
+		EnumInfos:         file_belfry_v1_schedule_proto_enumTypes,
 		MessageInfos:      file_belfry_v1_schedule_proto_msgTypes,
 	}.Build()
 	File_belfry_v1_schedule_proto = out.File

@@ -70,6 +70,16 @@ class ScheduleServiceStub(object):
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.ResumeScheduleRequest.SerializeToString,
                 response_deserializer=belfry_dot_v1_dot_schedule__pb2.ResumeScheduleResponse.FromString,
                 _registered_method=True)
+        self.BatchCreateSchedules = channel.unary_unary(
+                '/belfry.v1.ScheduleService/BatchCreateSchedules',
+                request_serializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.FromString,
+                _registered_method=True)
+        self.ListOccurrences = channel.unary_unary(
+                '/belfry.v1.ScheduleService/ListOccurrences',
+                request_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
+                _registered_method=True)
         self.PreviewSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/PreviewSchedule',
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.PreviewScheduleRequest.SerializeToString,
@@ -131,8 +141,22 @@ class ScheduleServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ResumeSchedule(self, request, context):
-        """ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-        once, now.
+        """ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchCreateSchedules(self, request, context):
+        """BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+        errors are those of CreateSchedule.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListOccurrences(self, request, context):
+        """ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +206,16 @@ def add_ScheduleServiceServicer_to_server(servicer, server):
                     servicer.ResumeSchedule,
                     request_deserializer=belfry_dot_v1_dot_schedule__pb2.ResumeScheduleRequest.FromString,
                     response_serializer=belfry_dot_v1_dot_schedule__pb2.ResumeScheduleResponse.SerializeToString,
+            ),
+            'BatchCreateSchedules': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchCreateSchedules,
+                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.SerializeToString,
+            ),
+            'ListOccurrences': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOccurrences,
+                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.SerializeToString,
             ),
             'PreviewSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.PreviewSchedule,
@@ -379,6 +413,60 @@ class ScheduleService(object):
             '/belfry.v1.ScheduleService/ResumeSchedule',
             belfry_dot_v1_dot_schedule__pb2.ResumeScheduleRequest.SerializeToString,
             belfry_dot_v1_dot_schedule__pb2.ResumeScheduleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchCreateSchedules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/BatchCreateSchedules',
+            belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.SerializeToString,
+            belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOccurrences(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/ListOccurrences',
+            belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
+            belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
             options,
             channel_credentials,
             insecure,

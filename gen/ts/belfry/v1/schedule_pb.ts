@@ -2,27 +2,55 @@
 // @generated from file belfry/v1/schedule.proto (package belfry.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { JobSpec } from "./job_pb.js";
 import { file_belfry_v1_job } from "./job_pb.js";
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
-import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file belfry/v1/schedule.proto.
  */
 export const file_belfry_v1_schedule: GenFile = /*@__PURE__*/
-  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJOCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEhoKCXRpbWVfem9uZRgCIAEoCUIHukgEcgIYQEIGCgRzcGVjIoIECghTY2hlZHVsZRIRCgl0ZW5hbnRfaWQYASABKAkSNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSCwoDdWlkGAMgASgJEiUKBHNwZWMYBCABKAsyFy5iZWxmcnkudjEuU2NoZWR1bGVTcGVjEh8KA2pvYhgFIAEoCzISLmJlbGZyeS52MS5Kb2JTcGVjEh0KC2Rlc2NyaXB0aW9uGAYgASgJQgi6SAVyAyiAAhIOCgZwYXVzZWQYByABKAgSFAoMcGF1c2VfcmVhc29uGAggASgJEhgKEHNwZWNfZGVzY3JpcHRpb24YCSABKAkSLQoJbmV4dF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCglsYXN0X3RpbWUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2xhc3Rfam9iX2lkGAwgASgJEi8KC2NyZWF0ZV90aW1lGA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoEZXRhZxgPIAEoCUIHukgEcgIYQBINCgVlcnJvchgQIAEoCSKhAQoVQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEiYKCnJlcXVlc3RfaWQYAyABKAlCErpID3INGIABMgheWyEtfl0qJBIVCg12YWxpZGF0ZV9vbmx5GAQgASgIIj8KFkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiZgoSR2V0U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI8ChNHZXRTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlImwKFExpc3RTY2hlZHVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxIaCglwYWdlX3NpemUYAiABKAVCB7pIBBoCKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYgAgiWAoVTGlzdFNjaGVkdWxlc1Jlc3BvbnNlEiYKCXNjaGVkdWxlcxgBIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiwQEKFVVwZGF0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SLQoIc2NoZWR1bGUYAiABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGVCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgEIAEoCBIVCg12YWxpZGF0ZV9vbmx5GAUgASgIIj8KFlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUigAEKFURlbGV0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSFQoEZXRhZxgDIAEoCUIHukgEcgIYQCIYChZEZWxldGVTY2hlZHVsZVJlc3BvbnNlIoIBChRQYXVzZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSGAoGcmVhc29uGAMgASgJQgi6SAVyAyiAAiI+ChVQYXVzZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiaQoVUmVzdW1lU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI/ChZSZXN1bWVTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlIsgBChZQcmV2aWV3U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCgRzcGVjGAIgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlY0IGukgDyAEBEi4KCmFmdGVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWNvdW50GAQgASgFQgm6SAYaBBhkKAASGQoIc2NoZWR1bGUYBSABKAlCB7pIBHICGD8iVwoXUHJldmlld1NjaGVkdWxlUmVzcG9uc2USEwoLZGVzY3JpcHRpb24YASABKAkSJwoFdGltZXMYAiADKAsyGC5iZWxmcnkudjEuUHJldmlld2VkVGltZSJbCg1QcmV2aWV3ZWRUaW1lEigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmxvY2FsX3RpbWUYAiABKAkSDAoEbm90ZRgDIAEoCTLlBQoPU2NoZWR1bGVTZXJ2aWNlEloKDkNyZWF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLkNyZWF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5DcmVhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISUQoLR2V0U2NoZWR1bGUSHS5iZWxmcnkudjEuR2V0U2NoZWR1bGVSZXF1ZXN0Gh4uYmVsZnJ5LnYxLkdldFNjaGVkdWxlUmVzcG9uc2UiA5ACARJXCg1MaXN0U2NoZWR1bGVzEh8uYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXF1ZXN0GiAuYmVsZnJ5LnYxLkxpc3RTY2hlZHVsZXNSZXNwb25zZSIDkAIBEloKDlVwZGF0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlVwZGF0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5VcGRhdGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISWgoORGVsZXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuRGVsZXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLkRlbGV0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJXCg1QYXVzZVNjaGVkdWxlEh8uYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXF1ZXN0GiAuYmVsZnJ5LnYxLlBhdXNlU2NoZWR1bGVSZXNwb25zZSIDkAICEloKDlJlc3VtZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLlJlc3VtZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5SZXN1bWVTY2hlZHVsZVJlc3BvbnNlIgOQAgISXQoPUHJldmlld1NjaGVkdWxlEiEuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlcXVlc3QaIi5iZWxmcnkudjEuUHJldmlld1NjaGVkdWxlUmVzcG9uc2UiA5ACAUJyChxpby5naXRodWIuYmVsZnJ5aHEuYmVsZnJ5LnYxQg1TY2hlZHVsZVByb3RvUAGiAgNCWFiqAglCZWxmcnkuVjHKAglCZWxmcnlcVjHiAhVCZWxmcnlcVjFcR1BCTWV0YWRhdGHqAgpCZWxmcnk6OlYxYgZwcm90bzM", [file_belfry_v1_job, file_buf_validate_validate, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJmCghJbnRlcnZhbBIwCgVldmVyeRgBIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIGukgDyAEBEigKBXBoYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIskDCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEicKCGludGVydmFsGAMgASgLMhMuYmVsZnJ5LnYxLkludGVydmFsSAASHAoFcnJ1bGUYBCABKAlCC7pICHIGEAEogIABSAASGgoJdGltZV96b25lGAIgASgJQge6SARyAhhAEjIKCmdhcF9wb2xpY3kYBSABKA4yFC5iZWxmcnkudjEuR2FwUG9saWN5Qgi6SAWCAQIQARI4Cg1yZXBlYXRfcG9saWN5GAYgASgOMhcuYmVsZnJ5LnYxLlJlcGVhdFBvbGljeUIIukgFggECEAESIAoNZXhjbHVkZV9kYXRlcxgHIAMoCUIJukgGkgEDENAPEi4KCnN0YXJ0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZCghtYXhfcnVucxgLIAEoBUIHukgEGgIoABIpCgZqaXR0ZXIYDCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CBgoEc3BlYyKyBQoIU2NoZWR1bGUSEQoJdGVuYW50X2lkGAEgASgJEjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kEgsKA3VpZBgDIAEoCRIlCgRzcGVjGAQgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlYxIfCgNqb2IYBSABKAsyEi5iZWxmcnkudjEuSm9iU3BlYxIdCgtkZXNjcmlwdGlvbhgGIAEoCUIIukgFcgMogAISDgoGcGF1c2VkGAcgASgIEhQKDHBhdXNlX3JlYXNvbhgIIAEoCRIYChBzcGVjX2Rlc2NyaXB0aW9uGAkgASgJEi0KCW5leHRfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbGFzdF90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtsYXN0X2pvYl9pZBgMIAEoCRIvCgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKBGV0YWcYDyABKAlCB7pIBHICGEASDQoFZXJyb3IYECABKAkSOAoNbWlzc2VkX3BvbGljeRgRIAEoDjIXLmJlbGZyeS52MS5NaXNzZWRQb2xpY3lCCLpIBYIBAhABEjEKDmNhdGNodXBfd2luZG93GBIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh8KC21heF9jYXRjaHVwGBMgASgFQgq6SAcaBRiQTigAEgwKBHJ1bnMYFiABKAMSEgoKc3BlY19ub3RlcxgXIAMoCSKhAQoVQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEiYKCnJlcXVlc3RfaWQYAyABKAlCErpID3INGIABMgheWyEtfl0qJBIVCg12YWxpZGF0ZV9vbmx5GAQgASgIIj8KFkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiZgoSR2V0U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI8ChNHZXRTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlImwKFExpc3RTY2hlZHVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxIaCglwYWdlX3NpemUYAiABKAVCB7pIBBoCKAASHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYgAgiWAoVTGlzdFNjaGVkdWxlc1Jlc3BvbnNlEiYKCXNjaGVkdWxlcxgBIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiwQEKFVVwZGF0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SLQoIc2NoZWR1bGUYAiABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGVCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgEIAEoCBIVCg12YWxpZGF0ZV9vbmx5GAUgASgIIj8KFlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUigAEKFURlbGV0ZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSFQoEZXRhZxgDIAEoCUIHukgEcgIYQCIYChZEZWxldGVTY2hlZHVsZVJlc3BvbnNlIoIBChRQYXVzZVNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSGAoGcmVhc29uGAMgASgJQgi6SAVyAyiAAiI+ChVQYXVzZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiaQoVUmVzdW1lU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JCI/ChZSZXN1bWVTY2hlZHVsZVJlc3BvbnNlEiUKCHNjaGVkdWxlGAEgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlIsgBChZQcmV2aWV3U2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCgRzcGVjGAIgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlY0IGukgDyAEBEi4KCmFmdGVyX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKBWNvdW50GAQgASgFQgm6SAYaBBhkKAASGQoIc2NoZWR1bGUYBSABKAlCB7pIBHICGD8ikwEKF1ByZXZpZXdTY2hlZHVsZVJlc3BvbnNlEhMKC2Rlc2NyaXB0aW9uGAEgASgJEicKBXRpbWVzGAIgAygLMhguYmVsZnJ5LnYxLlByZXZpZXdlZFRpbWUSDQoFbm90ZXMYAyADKAkSEAoIbGVmdF9vdXQYBCADKAkSGQoRem9uZV9kYXRhX3ZlcnNpb24YBSABKAkijwEKDVByZXZpZXdlZFRpbWUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKbG9jYWxfdGltZRgCIAEoCRIMCgRub3RlGAMgASgJEjIKDmVmZmVjdGl2ZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKtAQobQmF0Y2hDcmVhdGVTY2hlZHVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxIzCglzY2hlZHVsZXMYAiADKAsyEy5iZWxmcnkudjEuU2NoZWR1bGVCC7pICJIBBQgBEOgHEiYKCnJlcXVlc3RfaWQYAyABKAlCErpID3INGIABMgheWyEtfl0qJBIVCg12YWxpZGF0ZV9vbmx5GAQgASgIIkYKHEJhdGNoQ3JlYXRlU2NoZWR1bGVzUmVzcG9uc2USJgoJc2NoZWR1bGVzGAEgAygLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlIoACCgpPY2N1cnJlbmNlEjAKDG5vbWluYWxfdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOZWZmZWN0aXZlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KB291dGNvbWUYAyABKA4yHC5iZWxmcnkudjEuT2NjdXJyZW5jZU91dGNvbWUSDgoGcmVhc29uGAQgASgJEg4KBmpvYl9pZBgFIAEoCRIrCghsYXRlbmVzcxgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIQCghyZXZpc2lvbhgIIAEoAyLDAgoWTGlzdE9jY3VycmVuY2VzUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSLgoKc3RhcnRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj8KCG91dGNvbWVzGAUgAygOMhwuYmVsZnJ5LnYxLk9jY3VycmVuY2VPdXRjb21lQg+6SAySAQkQCiIFggECEAESGgoJcGFnZV9zaXplGAYgASgFQge6SAQaAigAEhwKCnBhZ2VfdG9rZW4YByABKAlCCLpIBXIDGIAIIl4KF0xpc3RPY2N1cnJlbmNlc1Jlc3BvbnNlEioKC29jY3VycmVuY2VzGAEgAygLMhUuYmVsZnJ5LnYxLk9jY3VycmVuY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKlYKCUdhcFBvbGljeRIaChZHQVBfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGAoUR0FQX1BPTElDWV9SVU5fQUZURVIQARITCg9HQVBfUE9MSUNZX1NLSVAQAip2CgxSZXBlYXRQb2xpY3kSHQoZUkVQRUFUX1BPTElDWV9VTlNQRUNJRklFRBAAEhcKE1JFUEVBVF9QT0xJQ1lfRklSU1QQARIWChJSRVBFQVRfUE9MSUNZX0xBU1QQAhIWChJSRVBFQVRfUE9MSUNZX0JPVEgQAyp+CgxNaXNzZWRQb2xpY3kSHQoZTUlTU0VEX1BPTElDWV9VTlNQRUNJRklFRBAAEhYKEk1JU1NFRF9QT0xJQ1lfU0tJUBABEhsKF01JU1NFRF9QT0xJQ1lfRklSRV9PTkNFEAISGgoWTUlTU0VEX1BPTElDWV9GSVJFX0FMTBADKtgBChFPY2N1cnJlbmNlT3V0Y29tZRIiCh5PQ0NVUlJFTkNFX09VVENPTUVfVU5TUEVDSUZJRUQQABIgChxPQ0NVUlJFTkNFX09VVENPTUVfU0NIRURVTEVEEAESHAoYT0NDVVJSRU5DRV9PVVRDT01FX0ZJUkVEEAISIAocT0NDVVJSRU5DRV9PVVRDT01FX0NBVUdIVF9VUBADEh0KGU9DQ1VSUkVOQ0VfT1VUQ09NRV9NRVJHRUQQBBIeChpPQ0NVUlJFTkNFX09VVENPTUVfU0tJUFBFRBAFMrIHCg9TY2hlZHVsZVNlcnZpY2USWgoOQ3JlYXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJRCgtHZXRTY2hlZHVsZRIdLmJlbGZyeS52MS5HZXRTY2hlZHVsZVJlcXVlc3QaHi5iZWxmcnkudjEuR2V0U2NoZWR1bGVSZXNwb25zZSIDkAIBElcKDUxpc3RTY2hlZHVsZXMSHy5iZWxmcnkudjEuTGlzdFNjaGVkdWxlc1JlcXVlc3QaIC5iZWxmcnkudjEuTGlzdFNjaGVkdWxlc1Jlc3BvbnNlIgOQAgESWgoOVXBkYXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuVXBkYXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJaCg5EZWxldGVTY2hlZHVsZRIgLmJlbGZyeS52MS5EZWxldGVTY2hlZHVsZVJlcXVlc3QaIS5iZWxmcnkudjEuRGVsZXRlU2NoZWR1bGVSZXNwb25zZSIDkAICElcKDVBhdXNlU2NoZWR1bGUSHy5iZWxmcnkudjEuUGF1c2VTY2hlZHVsZVJlcXVlc3QaIC5iZWxmcnkudjEuUGF1c2VTY2hlZHVsZVJlc3BvbnNlIgOQAgISWgoOUmVzdW1lU2NoZWR1bGUSIC5iZWxmcnkudjEuUmVzdW1lU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLlJlc3VtZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJsChRCYXRjaENyZWF0ZVNjaGVkdWxlcxImLmJlbGZyeS52MS5CYXRjaENyZWF0ZVNjaGVkdWxlc1JlcXVlc3QaJy5iZWxmcnkudjEuQmF0Y2hDcmVhdGVTY2hlZHVsZXNSZXNwb25zZSIDkAICEl0KD0xpc3RPY2N1cnJlbmNlcxIhLmJlbGZyeS52MS5MaXN0T2NjdXJyZW5jZXNSZXF1ZXN0GiIuYmVsZnJ5LnYxLkxpc3RPY2N1cnJlbmNlc1Jlc3BvbnNlIgOQAgESXQoPUHJldmlld1NjaGVkdWxlEiEuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlcXVlc3QaIi5iZWxmcnkudjEuUHJldmlld1NjaGVkdWxlUmVzcG9uc2UiA5ACAUJyChxpby5naXRodWIuYmVsZnJ5aHEuYmVsZnJ5LnYxQg1TY2hlZHVsZVByb3RvUAGiAgNCWFiqAglCZWxmcnkuVjHKAglCZWxmcnlcVjHiAhVCZWxmcnlcVjFcR1BCTWV0YWRhdGHqAgpCZWxmcnk6OlYxYgZwcm90bzM", [file_belfry_v1_job, file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+
+/**
+ * Interval is a fixed distance in time.
+ *
+ * @generated from message belfry.v1.Interval
+ */
+export type Interval = Message<"belfry.v1.Interval"> & {
+  /**
+   * Required. From one nominal time to the next: whole seconds, 1 second to 3,660 days.
+   *
+   * @generated from field: google.protobuf.Duration every = 1;
+   */
+  every?: Duration | undefined;
+
+  /**
+   * Delays all of them: whole seconds, less than `every`.
+   *
+   * @generated from field: google.protobuf.Duration phase = 2;
+   */
+  phase?: Duration | undefined;
+};
+
+/**
+ * Describes the message belfry.v1.Interval.
+ * Use `create(IntervalSchema)` to create a new message.
+ */
+export const IntervalSchema: GenMessage<Interval> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 0);
 
 /**
  * ScheduleSpec is the rule of a schedule.
  *
  * Daylight saving: a fixed time inside a gap runs once, at the first instant after it; a fixed time in a repeated hour
- * runs once, the first time; rules with a wildcard or step in the minute or hour follow real time, so nothing is added for
- * a gap and nothing dropped in a repeat.
+ * runs once, the first time; `gap_policy` and `repeat_policy` say otherwise. Rules with a wildcard or step in the minute or
+ * hour, and intervals, follow real time, so nothing is added for a gap and nothing dropped in a repeat.
  *
  * @generated from message belfry.v1.ScheduleSpec
  */
@@ -53,6 +81,24 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
      */
     value: string;
     case: "cron";
+  } | {
+    /**
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     *
+     * @generated from field: belfry.v1.Interval interval = 3;
+     */
+    value: Interval;
+    case: "interval";
+  } | {
+    /**
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     *
+     * @generated from field: string rrule = 4;
+     */
+    value: string;
+    case: "rrule";
   } | { case: undefined; value?: undefined };
 
   /**
@@ -61,6 +107,57 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
    * @generated from field: string time_zone = 2;
    */
   timeZone: string;
+
+  /**
+   * For fixed times that the clock skips.
+   *
+   * @generated from field: belfry.v1.GapPolicy gap_policy = 5;
+   */
+  gapPolicy: GapPolicy;
+
+  /**
+   * For fixed times that the clock shows twice.
+   *
+   * @generated from field: belfry.v1.RepeatPolicy repeat_policy = 6;
+   */
+  repeatPolicy: RepeatPolicy;
+
+  /**
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   *
+   * @generated from field: repeated string exclude_dates = 7;
+   */
+  excludeDates: string[];
+
+  /**
+   * No nominal time before it.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 9;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * No nominal time at or after it.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 10;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   *
+   * @generated from field: int32 max_runs = 11;
+   */
+  maxRuns: number;
+
+  /**
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   *
+   * @generated from field: google.protobuf.Duration jitter = 12;
+   */
+  jitter?: Duration | undefined;
 };
 
 /**
@@ -68,14 +165,11 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
  * Use `create(ScheduleSpecSchema)` to create a new message.
  */
 export const ScheduleSpecSchema: GenMessage<ScheduleSpec> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 0);
+  messageDesc(file_belfry_v1_schedule, 1);
 
 /**
- * Schedule is a rule with a zone and a template for the jobs it makes.
- *
- * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
- * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
- * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
+ * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
+ * is made whether or not the job of an earlier one has ended.
  *
  * @generated from message belfry.v1.Schedule
  */
@@ -191,6 +285,42 @@ export type Schedule = Message<"belfry.v1.Schedule"> & {
    * @generated from field: string error = 16;
    */
   error: string;
+
+  /**
+   * What becomes of nominal times that were missed. Default FIRE_ONCE.
+   *
+   * @generated from field: belfry.v1.MissedPolicy missed_policy = 17;
+   */
+  missedPolicy: MissedPolicy;
+
+  /**
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   *
+   * @generated from field: google.protobuf.Duration catchup_window = 18;
+   */
+  catchupWindow?: Duration | undefined;
+
+  /**
+   * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+   *
+   * @generated from field: int32 max_catchup = 19;
+   */
+  maxCatchup: number;
+
+  /**
+   * Output only. Jobs made so far that count for `max_runs`.
+   *
+   * @generated from field: int64 runs = 22;
+   */
+  runs: bigint;
+
+  /**
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   *
+   * @generated from field: repeated string spec_notes = 23;
+   */
+  specNotes: string[];
 };
 
 /**
@@ -198,7 +328,7 @@ export type Schedule = Message<"belfry.v1.Schedule"> & {
  * Use `create(ScheduleSchema)` to create a new message.
  */
 export const ScheduleSchema: GenMessage<Schedule> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 1);
+  messageDesc(file_belfry_v1_schedule, 2);
 
 /**
  * CreateScheduleRequest is the input of CreateSchedule.
@@ -240,7 +370,7 @@ export type CreateScheduleRequest = Message<"belfry.v1.CreateScheduleRequest"> &
  * Use `create(CreateScheduleRequestSchema)` to create a new message.
  */
 export const CreateScheduleRequestSchema: GenMessage<CreateScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 2);
+  messageDesc(file_belfry_v1_schedule, 3);
 
 /**
  * CreateScheduleResponse is the answer of CreateSchedule.
@@ -261,7 +391,7 @@ export type CreateScheduleResponse = Message<"belfry.v1.CreateScheduleResponse">
  * Use `create(CreateScheduleResponseSchema)` to create a new message.
  */
 export const CreateScheduleResponseSchema: GenMessage<CreateScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 3);
+  messageDesc(file_belfry_v1_schedule, 4);
 
 /**
  * GetScheduleRequest is the input of GetSchedule.
@@ -289,7 +419,7 @@ export type GetScheduleRequest = Message<"belfry.v1.GetScheduleRequest"> & {
  * Use `create(GetScheduleRequestSchema)` to create a new message.
  */
 export const GetScheduleRequestSchema: GenMessage<GetScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 4);
+  messageDesc(file_belfry_v1_schedule, 5);
 
 /**
  * GetScheduleResponse is the answer of GetSchedule.
@@ -310,7 +440,7 @@ export type GetScheduleResponse = Message<"belfry.v1.GetScheduleResponse"> & {
  * Use `create(GetScheduleResponseSchema)` to create a new message.
  */
 export const GetScheduleResponseSchema: GenMessage<GetScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 5);
+  messageDesc(file_belfry_v1_schedule, 6);
 
 /**
  * ListSchedulesRequest is the input of ListSchedules.
@@ -345,7 +475,7 @@ export type ListSchedulesRequest = Message<"belfry.v1.ListSchedulesRequest"> & {
  * Use `create(ListSchedulesRequestSchema)` to create a new message.
  */
 export const ListSchedulesRequestSchema: GenMessage<ListSchedulesRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 6);
+  messageDesc(file_belfry_v1_schedule, 7);
 
 /**
  * ListSchedulesResponse is the answer of ListSchedules.
@@ -373,7 +503,7 @@ export type ListSchedulesResponse = Message<"belfry.v1.ListSchedulesResponse"> &
  * Use `create(ListSchedulesResponseSchema)` to create a new message.
  */
 export const ListSchedulesResponseSchema: GenMessage<ListSchedulesResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 7);
+  messageDesc(file_belfry_v1_schedule, 8);
 
 /**
  * UpdateScheduleRequest is the input of UpdateSchedule.
@@ -396,7 +526,8 @@ export type UpdateScheduleRequest = Message<"belfry.v1.UpdateScheduleRequest"> &
   schedule?: Schedule | undefined;
 
   /**
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
@@ -423,7 +554,7 @@ export type UpdateScheduleRequest = Message<"belfry.v1.UpdateScheduleRequest"> &
  * Use `create(UpdateScheduleRequestSchema)` to create a new message.
  */
 export const UpdateScheduleRequestSchema: GenMessage<UpdateScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 8);
+  messageDesc(file_belfry_v1_schedule, 9);
 
 /**
  * UpdateScheduleResponse is the answer of UpdateSchedule.
@@ -444,7 +575,7 @@ export type UpdateScheduleResponse = Message<"belfry.v1.UpdateScheduleResponse">
  * Use `create(UpdateScheduleResponseSchema)` to create a new message.
  */
 export const UpdateScheduleResponseSchema: GenMessage<UpdateScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 9);
+  messageDesc(file_belfry_v1_schedule, 10);
 
 /**
  * DeleteScheduleRequest is the input of DeleteSchedule.
@@ -479,7 +610,7 @@ export type DeleteScheduleRequest = Message<"belfry.v1.DeleteScheduleRequest"> &
  * Use `create(DeleteScheduleRequestSchema)` to create a new message.
  */
 export const DeleteScheduleRequestSchema: GenMessage<DeleteScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 10);
+  messageDesc(file_belfry_v1_schedule, 11);
 
 /**
  * DeleteScheduleResponse is the answer of DeleteSchedule.
@@ -494,7 +625,7 @@ export type DeleteScheduleResponse = Message<"belfry.v1.DeleteScheduleResponse">
  * Use `create(DeleteScheduleResponseSchema)` to create a new message.
  */
 export const DeleteScheduleResponseSchema: GenMessage<DeleteScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 11);
+  messageDesc(file_belfry_v1_schedule, 12);
 
 /**
  * PauseScheduleRequest is the input of PauseSchedule.
@@ -529,7 +660,7 @@ export type PauseScheduleRequest = Message<"belfry.v1.PauseScheduleRequest"> & {
  * Use `create(PauseScheduleRequestSchema)` to create a new message.
  */
 export const PauseScheduleRequestSchema: GenMessage<PauseScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 12);
+  messageDesc(file_belfry_v1_schedule, 13);
 
 /**
  * PauseScheduleResponse is the answer of PauseSchedule.
@@ -550,7 +681,7 @@ export type PauseScheduleResponse = Message<"belfry.v1.PauseScheduleResponse"> &
  * Use `create(PauseScheduleResponseSchema)` to create a new message.
  */
 export const PauseScheduleResponseSchema: GenMessage<PauseScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 13);
+  messageDesc(file_belfry_v1_schedule, 14);
 
 /**
  * ResumeScheduleRequest is the input of ResumeSchedule.
@@ -578,7 +709,7 @@ export type ResumeScheduleRequest = Message<"belfry.v1.ResumeScheduleRequest"> &
  * Use `create(ResumeScheduleRequestSchema)` to create a new message.
  */
 export const ResumeScheduleRequestSchema: GenMessage<ResumeScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 14);
+  messageDesc(file_belfry_v1_schedule, 15);
 
 /**
  * ResumeScheduleResponse is the answer of ResumeSchedule.
@@ -599,7 +730,7 @@ export type ResumeScheduleResponse = Message<"belfry.v1.ResumeScheduleResponse">
  * Use `create(ResumeScheduleResponseSchema)` to create a new message.
  */
 export const ResumeScheduleResponseSchema: GenMessage<ResumeScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 15);
+  messageDesc(file_belfry_v1_schedule, 16);
 
 /**
  * PreviewScheduleRequest is the input of PreviewSchedule.
@@ -648,7 +779,7 @@ export type PreviewScheduleRequest = Message<"belfry.v1.PreviewScheduleRequest">
  * Use `create(PreviewScheduleRequestSchema)` to create a new message.
  */
 export const PreviewScheduleRequestSchema: GenMessage<PreviewScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 16);
+  messageDesc(file_belfry_v1_schedule, 17);
 
 /**
  * PreviewScheduleResponse is the answer of PreviewSchedule.
@@ -669,6 +800,27 @@ export type PreviewScheduleResponse = Message<"belfry.v1.PreviewScheduleResponse
    * @generated from field: repeated belfry.v1.PreviewedTime times = 2;
    */
   times: PreviewedTime[];
+
+  /**
+   * Remarks on how the rule was read where other products read it differently.
+   *
+   * @generated from field: repeated string notes = 3;
+   */
+  notes: string[];
+
+  /**
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   *
+   * @generated from field: repeated string left_out = 4;
+   */
+  leftOut: string[];
+
+  /**
+   * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+   *
+   * @generated from field: string zone_data_version = 5;
+   */
+  zoneDataVersion: string;
 };
 
 /**
@@ -676,7 +828,7 @@ export type PreviewScheduleResponse = Message<"belfry.v1.PreviewScheduleResponse
  * Use `create(PreviewScheduleResponseSchema)` to create a new message.
  */
 export const PreviewScheduleResponseSchema: GenMessage<PreviewScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 17);
+  messageDesc(file_belfry_v1_schedule, 18);
 
 /**
  * PreviewedTime is one nominal time of a preview.
@@ -704,6 +856,13 @@ export type PreviewedTime = Message<"belfry.v1.PreviewedTime"> & {
    * @generated from field: string note = 3;
    */
   note: string;
+
+  /**
+   * When its job is due: `time` plus the jitter of the rule.
+   *
+   * @generated from field: google.protobuf.Timestamp effective_time = 4;
+   */
+  effectiveTime?: Timestamp | undefined;
 };
 
 /**
@@ -711,7 +870,397 @@ export type PreviewedTime = Message<"belfry.v1.PreviewedTime"> & {
  * Use `create(PreviewedTimeSchema)` to create a new message.
  */
 export const PreviewedTimeSchema: GenMessage<PreviewedTime> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 18);
+  messageDesc(file_belfry_v1_schedule, 19);
+
+/**
+ * BatchCreateSchedulesRequest is the input of BatchCreateSchedules.
+ *
+ * @generated from message belfry.v1.BatchCreateSchedulesRequest
+ */
+export type BatchCreateSchedulesRequest = Message<"belfry.v1.BatchCreateSchedulesRequest"> & {
+  /**
+   * Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Required. The schedules, no two of one name; output-only fields are ignored.
+   *
+   * @generated from field: repeated belfry.v1.Schedule schedules = 2;
+   */
+  schedules: Schedule[];
+
+  /**
+   * Retry safety: repeating the call with the same id and body within 24 hours answers the existing schedules.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * Check everything, create nothing.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message belfry.v1.BatchCreateSchedulesRequest.
+ * Use `create(BatchCreateSchedulesRequestSchema)` to create a new message.
+ */
+export const BatchCreateSchedulesRequestSchema: GenMessage<BatchCreateSchedulesRequest> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 20);
+
+/**
+ * BatchCreateSchedulesResponse is the answer of BatchCreateSchedules.
+ *
+ * @generated from message belfry.v1.BatchCreateSchedulesResponse
+ */
+export type BatchCreateSchedulesResponse = Message<"belfry.v1.BatchCreateSchedulesResponse"> & {
+  /**
+   * The schedules in the order of the request; payloads of the templates are left out.
+   *
+   * @generated from field: repeated belfry.v1.Schedule schedules = 1;
+   */
+  schedules: Schedule[];
+};
+
+/**
+ * Describes the message belfry.v1.BatchCreateSchedulesResponse.
+ * Use `create(BatchCreateSchedulesResponseSchema)` to create a new message.
+ */
+export const BatchCreateSchedulesResponseSchema: GenMessage<BatchCreateSchedulesResponse> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 21);
+
+/**
+ * Occurrence is one nominal time of a schedule with its outcome.
+ *
+ * @generated from message belfry.v1.Occurrence
+ */
+export type Occurrence = Message<"belfry.v1.Occurrence"> & {
+  /**
+   * When the rule says.
+   *
+   * @generated from field: google.protobuf.Timestamp nominal_time = 1;
+   */
+  nominalTime?: Timestamp | undefined;
+
+  /**
+   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   *
+   * @generated from field: google.protobuf.Timestamp effective_time = 2;
+   */
+  effectiveTime?: Timestamp | undefined;
+
+  /**
+   * What became of it.
+   *
+   * @generated from field: belfry.v1.OccurrenceOutcome outcome = 3;
+   */
+  outcome: OccurrenceOutcome;
+
+  /**
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+   * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+
+  /**
+   * Its job; empty if there is none.
+   *
+   * @generated from field: string job_id = 5;
+   */
+  jobId: string;
+
+  /**
+   * How much later than `nominal_time` plus jitter its job was due.
+   *
+   * @generated from field: google.protobuf.Duration lateness = 6;
+   */
+  lateness?: Duration | undefined;
+
+  /**
+   * Number of the schedule's state under which it was decided; rises with every change.
+   *
+   * @generated from field: int64 revision = 8;
+   */
+  revision: bigint;
+};
+
+/**
+ * Describes the message belfry.v1.Occurrence.
+ * Use `create(OccurrenceSchema)` to create a new message.
+ */
+export const OccurrenceSchema: GenMessage<Occurrence> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 22);
+
+/**
+ * ListOccurrencesRequest is the input of ListOccurrences.
+ *
+ * @generated from message belfry.v1.ListOccurrencesRequest
+ */
+export type ListOccurrencesRequest = Message<"belfry.v1.ListOccurrencesRequest"> & {
+  /**
+   * Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Required. Name of the schedule.
+   *
+   * @generated from field: string schedule = 2;
+   */
+  schedule: string;
+
+  /**
+   * Only nominal times at or after it. Absent: from the beginning.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 3;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * Only nominal times before it. Absent: to the end.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 4;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Only these. Empty: all.
+   *
+   * @generated from field: repeated belfry.v1.OccurrenceOutcome outcomes = 5;
+   */
+  outcomes: OccurrenceOutcome[];
+
+  /**
+   * At most so many; values above 1,000 mean 1,000. Default 50.
+   *
+   * @generated from field: int32 page_size = 6;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before. Empty: the first page.
+   *
+   * @generated from field: string page_token = 7;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message belfry.v1.ListOccurrencesRequest.
+ * Use `create(ListOccurrencesRequestSchema)` to create a new message.
+ */
+export const ListOccurrencesRequestSchema: GenMessage<ListOccurrencesRequest> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 23);
+
+/**
+ * ListOccurrencesResponse is the answer of ListOccurrences.
+ *
+ * @generated from message belfry.v1.ListOccurrencesResponse
+ */
+export type ListOccurrencesResponse = Message<"belfry.v1.ListOccurrencesResponse"> & {
+  /**
+   * The page, latest nominal time first.
+   *
+   * @generated from field: repeated belfry.v1.Occurrence occurrences = 1;
+   */
+  occurrences: Occurrence[];
+
+  /**
+   * For the next page; empty at the end.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message belfry.v1.ListOccurrencesResponse.
+ * Use `create(ListOccurrencesResponseSchema)` to create a new message.
+ */
+export const ListOccurrencesResponseSchema: GenMessage<ListOccurrencesResponse> = /*@__PURE__*/
+  messageDesc(file_belfry_v1_schedule, 24);
+
+/**
+ * GapPolicy says what becomes of a fixed wall time that the clock skips when daylight saving begins.
+ *
+ * @generated from enum belfry.v1.GapPolicy
+ */
+export enum GapPolicy {
+  /**
+   * RUN_AFTER.
+   *
+   * @generated from enum value: GAP_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It runs once, at the first instant after the gap; several such times of one rule are one run.
+   *
+   * @generated from enum value: GAP_POLICY_RUN_AFTER = 1;
+   */
+  RUN_AFTER = 1,
+
+  /**
+   * It does not run.
+   *
+   * @generated from enum value: GAP_POLICY_SKIP = 2;
+   */
+  SKIP = 2,
+}
+
+/**
+ * Describes the enum belfry.v1.GapPolicy.
+ */
+export const GapPolicySchema: GenEnum<GapPolicy> = /*@__PURE__*/
+  enumDesc(file_belfry_v1_schedule, 0);
+
+/**
+ * RepeatPolicy says what becomes of a fixed wall time that the clock shows twice when daylight saving ends.
+ *
+ * @generated from enum belfry.v1.RepeatPolicy
+ */
+export enum RepeatPolicy {
+  /**
+   * FIRST.
+   *
+   * @generated from enum value: REPEAT_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It runs the first time only.
+   *
+   * @generated from enum value: REPEAT_POLICY_FIRST = 1;
+   */
+  FIRST = 1,
+
+  /**
+   * It runs the second time only.
+   *
+   * @generated from enum value: REPEAT_POLICY_LAST = 2;
+   */
+  LAST = 2,
+
+  /**
+   * It runs both times.
+   *
+   * @generated from enum value: REPEAT_POLICY_BOTH = 3;
+   */
+  BOTH = 3,
+}
+
+/**
+ * Describes the enum belfry.v1.RepeatPolicy.
+ */
+export const RepeatPolicySchema: GenEnum<RepeatPolicy> = /*@__PURE__*/
+  enumDesc(file_belfry_v1_schedule, 1);
+
+/**
+ * MissedPolicy says what becomes of nominal times for which no job could be made for more than 60 seconds: no server, the
+ * schedule paused or its tenant suspended.
+ *
+ * @generated from enum belfry.v1.MissedPolicy
+ */
+export enum MissedPolicy {
+  /**
+   * FIRE_ONCE.
+   *
+   * @generated from enum value: MISSED_POLICY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * None of them runs.
+   *
+   * @generated from enum value: MISSED_POLICY_SKIP = 1;
+   */
+  SKIP = 1,
+
+  /**
+   * The latest of them runs, now; the others are merged into it.
+   *
+   * @generated from enum value: MISSED_POLICY_FIRE_ONCE = 2;
+   */
+  FIRE_ONCE = 2,
+
+  /**
+   * All of them run, now and in order: the latest `max_catchup` of them.
+   *
+   * @generated from enum value: MISSED_POLICY_FIRE_ALL = 3;
+   */
+  FIRE_ALL = 3,
+}
+
+/**
+ * Describes the enum belfry.v1.MissedPolicy.
+ */
+export const MissedPolicySchema: GenEnum<MissedPolicy> = /*@__PURE__*/
+  enumDesc(file_belfry_v1_schedule, 2);
+
+/**
+ * OccurrenceOutcome is what became of a nominal time.
+ *
+ * @generated from enum belfry.v1.OccurrenceOutcome
+ */
+export enum OccurrenceOutcome {
+  /**
+   * Not stated.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Its job was made ahead, and is not due yet.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_SCHEDULED = 1;
+   */
+  SCHEDULED = 1,
+
+  /**
+   * Its job was made in time and became due.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_FIRED = 2;
+   */
+  FIRED = 2,
+
+  /**
+   * Its job was made late, after it had been missed.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_CAUGHT_UP = 3;
+   */
+  CAUGHT_UP = 3,
+
+  /**
+   * It was missed; the next one that was caught up stands for it.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_MERGED = 4;
+   */
+  MERGED = 4,
+
+  /**
+   * It made no job, or one that never became due; `reason` says why.
+   *
+   * @generated from enum value: OCCURRENCE_OUTCOME_SKIPPED = 5;
+   */
+  SKIPPED = 5,
+}
+
+/**
+ * Describes the enum belfry.v1.OccurrenceOutcome.
+ */
+export const OccurrenceOutcomeSchema: GenEnum<OccurrenceOutcome> = /*@__PURE__*/
+  enumDesc(file_belfry_v1_schedule, 3);
 
 /**
  * ScheduleService manages recurring work: a schedule makes a job at each of its nominal times.
@@ -787,8 +1336,7 @@ export const ScheduleService: GenService<{
     output: typeof PauseScheduleResponseSchema;
   },
   /**
-   * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-   * once, now.
+   * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
    *
    * @generated from rpc belfry.v1.ScheduleService.ResumeSchedule
    */
@@ -796,6 +1344,27 @@ export const ScheduleService: GenService<{
     methodKind: "unary";
     input: typeof ResumeScheduleRequestSchema;
     output: typeof ResumeScheduleResponseSchema;
+  },
+  /**
+   * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+   * errors are those of CreateSchedule.
+   *
+   * @generated from rpc belfry.v1.ScheduleService.BatchCreateSchedules
+   */
+  batchCreateSchedules: {
+    methodKind: "unary";
+    input: typeof BatchCreateSchedulesRequestSchema;
+    output: typeof BatchCreateSchedulesResponseSchema;
+  },
+  /**
+   * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+   *
+   * @generated from rpc belfry.v1.ScheduleService.ListOccurrences
+   */
+  listOccurrences: {
+    methodKind: "unary";
+    input: typeof ListOccurrencesRequestSchema;
+    output: typeof ListOccurrencesResponseSchema;
   },
   /**
    * PreviewSchedule says when a rule would fire, without making anything.

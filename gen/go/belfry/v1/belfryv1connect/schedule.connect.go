@@ -54,6 +54,12 @@ const (
 	// ScheduleServiceResumeScheduleProcedure is the fully-qualified name of the ScheduleService's
 	// ResumeSchedule RPC.
 	ScheduleServiceResumeScheduleProcedure = "/belfry.v1.ScheduleService/ResumeSchedule"
+	// ScheduleServiceBatchCreateSchedulesProcedure is the fully-qualified name of the ScheduleService's
+	// BatchCreateSchedules RPC.
+	ScheduleServiceBatchCreateSchedulesProcedure = "/belfry.v1.ScheduleService/BatchCreateSchedules"
+	// ScheduleServiceListOccurrencesProcedure is the fully-qualified name of the ScheduleService's
+	// ListOccurrences RPC.
+	ScheduleServiceListOccurrencesProcedure = "/belfry.v1.ScheduleService/ListOccurrences"
 	// ScheduleServicePreviewScheduleProcedure is the fully-qualified name of the ScheduleService's
 	// PreviewSchedule RPC.
 	ScheduleServicePreviewScheduleProcedure = "/belfry.v1.ScheduleService/PreviewSchedule"
@@ -80,9 +86,13 @@ type ScheduleServiceClient interface {
 	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
 	// already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
-	// ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-	// once, now.
+	// ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
+	// BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+	// errors are those of CreateSchedule.
+	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
+	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)
 }
@@ -147,6 +157,20 @@ func NewScheduleServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		batchCreateSchedules: connect.NewClient[v1.BatchCreateSchedulesRequest, v1.BatchCreateSchedulesResponse](
+			httpClient,
+			baseURL+ScheduleServiceBatchCreateSchedulesProcedure,
+			connect.WithSchema(scheduleServiceMethods.ByName("BatchCreateSchedules")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		listOccurrences: connect.NewClient[v1.ListOccurrencesRequest, v1.ListOccurrencesResponse](
+			httpClient,
+			baseURL+ScheduleServiceListOccurrencesProcedure,
+			connect.WithSchema(scheduleServiceMethods.ByName("ListOccurrences")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		previewSchedule: connect.NewClient[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse](
 			httpClient,
 			baseURL+ScheduleServicePreviewScheduleProcedure,
@@ -159,14 +183,16 @@ func NewScheduleServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 
 // scheduleServiceClient implements ScheduleServiceClient.
 type scheduleServiceClient struct {
-	createSchedule  *connect.Client[v1.CreateScheduleRequest, v1.CreateScheduleResponse]
-	getSchedule     *connect.Client[v1.GetScheduleRequest, v1.GetScheduleResponse]
-	listSchedules   *connect.Client[v1.ListSchedulesRequest, v1.ListSchedulesResponse]
-	updateSchedule  *connect.Client[v1.UpdateScheduleRequest, v1.UpdateScheduleResponse]
-	deleteSchedule  *connect.Client[v1.DeleteScheduleRequest, v1.DeleteScheduleResponse]
-	pauseSchedule   *connect.Client[v1.PauseScheduleRequest, v1.PauseScheduleResponse]
-	resumeSchedule  *connect.Client[v1.ResumeScheduleRequest, v1.ResumeScheduleResponse]
-	previewSchedule *connect.Client[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse]
+	createSchedule       *connect.Client[v1.CreateScheduleRequest, v1.CreateScheduleResponse]
+	getSchedule          *connect.Client[v1.GetScheduleRequest, v1.GetScheduleResponse]
+	listSchedules        *connect.Client[v1.ListSchedulesRequest, v1.ListSchedulesResponse]
+	updateSchedule       *connect.Client[v1.UpdateScheduleRequest, v1.UpdateScheduleResponse]
+	deleteSchedule       *connect.Client[v1.DeleteScheduleRequest, v1.DeleteScheduleResponse]
+	pauseSchedule        *connect.Client[v1.PauseScheduleRequest, v1.PauseScheduleResponse]
+	resumeSchedule       *connect.Client[v1.ResumeScheduleRequest, v1.ResumeScheduleResponse]
+	batchCreateSchedules *connect.Client[v1.BatchCreateSchedulesRequest, v1.BatchCreateSchedulesResponse]
+	listOccurrences      *connect.Client[v1.ListOccurrencesRequest, v1.ListOccurrencesResponse]
+	previewSchedule      *connect.Client[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse]
 }
 
 // CreateSchedule calls belfry.v1.ScheduleService.CreateSchedule.
@@ -232,6 +258,24 @@ func (c *scheduleServiceClient) ResumeSchedule(ctx context.Context, req *v1.Resu
 	return nil, err
 }
 
+// BatchCreateSchedules calls belfry.v1.ScheduleService.BatchCreateSchedules.
+func (c *scheduleServiceClient) BatchCreateSchedules(ctx context.Context, req *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error) {
+	response, err := c.batchCreateSchedules.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// ListOccurrences calls belfry.v1.ScheduleService.ListOccurrences.
+func (c *scheduleServiceClient) ListOccurrences(ctx context.Context, req *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {
+	response, err := c.listOccurrences.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // PreviewSchedule calls belfry.v1.ScheduleService.PreviewSchedule.
 func (c *scheduleServiceClient) PreviewSchedule(ctx context.Context, req *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error) {
 	response, err := c.previewSchedule.CallUnary(ctx, connect.NewRequest(req))
@@ -262,9 +306,13 @@ type ScheduleServiceHandler interface {
 	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
 	// already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
-	// ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-	// once, now.
+	// ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
+	// BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+	// errors are those of CreateSchedule.
+	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
+	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)
 }
@@ -325,6 +373,20 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	scheduleServiceBatchCreateSchedulesHandler := connect.NewUnaryHandlerSimple(
+		ScheduleServiceBatchCreateSchedulesProcedure,
+		svc.BatchCreateSchedules,
+		connect.WithSchema(scheduleServiceMethods.ByName("BatchCreateSchedules")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	scheduleServiceListOccurrencesHandler := connect.NewUnaryHandlerSimple(
+		ScheduleServiceListOccurrencesProcedure,
+		svc.ListOccurrences,
+		connect.WithSchema(scheduleServiceMethods.ByName("ListOccurrences")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	scheduleServicePreviewScheduleHandler := connect.NewUnaryHandlerSimple(
 		ScheduleServicePreviewScheduleProcedure,
 		svc.PreviewSchedule,
@@ -348,6 +410,10 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 			scheduleServicePauseScheduleHandler.ServeHTTP(w, r)
 		case ScheduleServiceResumeScheduleProcedure:
 			scheduleServiceResumeScheduleHandler.ServeHTTP(w, r)
+		case ScheduleServiceBatchCreateSchedulesProcedure:
+			scheduleServiceBatchCreateSchedulesHandler.ServeHTTP(w, r)
+		case ScheduleServiceListOccurrencesProcedure:
+			scheduleServiceListOccurrencesHandler.ServeHTTP(w, r)
 		case ScheduleServicePreviewScheduleProcedure:
 			scheduleServicePreviewScheduleHandler.ServeHTTP(w, r)
 		default:
@@ -385,6 +451,14 @@ func (UnimplementedScheduleServiceHandler) PauseSchedule(context.Context, *v1.Pa
 
 func (UnimplementedScheduleServiceHandler) ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.ResumeSchedule is not implemented"))
+}
+
+func (UnimplementedScheduleServiceHandler) BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.BatchCreateSchedules is not implemented"))
+}
+
+func (UnimplementedScheduleServiceHandler) ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.ListOccurrences is not implemented"))
 }
 
 func (UnimplementedScheduleServiceHandler) PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error) {

@@ -34,6 +34,11 @@ private static final long serialVersionUID = 0L;
   private PreviewScheduleResponse() {
     description_ = "";
     times_ = java.util.Collections.emptyList();
+    notes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    leftOut_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    zoneDataVersion_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -157,6 +162,159 @@ private static final long serialVersionUID = 0L;
     return times_.get(index);
   }
 
+  public static final int NOTES_FIELD_NUMBER = 3;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList notes_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @return A list containing the notes.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getNotesList() {
+    return notes_;
+  }
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @return The count of notes.
+   */
+  public int getNotesCount() {
+    return notes_.size();
+  }
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @param index The index of the element to return.
+   * @return The notes at the given index.
+   */
+  public java.lang.String getNotes(int index) {
+    return notes_.get(index);
+  }
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the notes at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getNotesBytes(int index) {
+    return notes_.getByteString(index);
+  }
+
+  public static final int LEFT_OUT_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList leftOut_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @return A list containing the leftOut.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getLeftOutList() {
+    return leftOut_;
+  }
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @return The count of leftOut.
+   */
+  public int getLeftOutCount() {
+    return leftOut_.size();
+  }
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @param index The index of the element to return.
+   * @return The leftOut at the given index.
+   */
+  public java.lang.String getLeftOut(int index) {
+    return leftOut_.get(index);
+  }
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the leftOut at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getLeftOutBytes(int index) {
+    return leftOut_.getByteString(index);
+  }
+
+  public static final int ZONE_DATA_VERSION_FIELD_NUMBER = 5;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object zoneDataVersion_ = "";
+  /**
+   * <pre>
+   * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+   * </pre>
+   *
+   * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+   * @return The zoneDataVersion.
+   */
+  @java.lang.Override
+  public java.lang.String getZoneDataVersion() {
+    java.lang.Object ref = zoneDataVersion_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      zoneDataVersion_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+   * </pre>
+   *
+   * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+   * @return The bytes for zoneDataVersion.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getZoneDataVersionBytes() {
+    java.lang.Object ref = zoneDataVersion_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      zoneDataVersion_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -177,6 +335,15 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < times_.size(); i++) {
       output.writeMessage(2, times_.get(i));
     }
+    for (int i = 0; i < notes_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 3, notes_.getRaw(i));
+    }
+    for (int i = 0; i < leftOut_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 4, leftOut_.getRaw(i));
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(zoneDataVersion_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 5, zoneDataVersion_);
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -192,6 +359,25 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < times_.size(); i++) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(2, times_.get(i));
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < notes_.size(); i++) {
+        dataSize += computeStringSizeNoTag(notes_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getNotesList().size();
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < leftOut_.size(); i++) {
+        dataSize += computeStringSizeNoTag(leftOut_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getLeftOutList().size();
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(zoneDataVersion_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(5, zoneDataVersion_);
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -212,6 +398,12 @@ private static final long serialVersionUID = 0L;
         .equals(other.getDescription())) return false;
     if (!getTimesList()
         .equals(other.getTimesList())) return false;
+    if (!getNotesList()
+        .equals(other.getNotesList())) return false;
+    if (!getLeftOutList()
+        .equals(other.getLeftOutList())) return false;
+    if (!getZoneDataVersion()
+        .equals(other.getZoneDataVersion())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -229,6 +421,16 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + TIMES_FIELD_NUMBER;
       hash = (53 * hash) + getTimesList().hashCode();
     }
+    if (getNotesCount() > 0) {
+      hash = (37 * hash) + NOTES_FIELD_NUMBER;
+      hash = (53 * hash) + getNotesList().hashCode();
+    }
+    if (getLeftOutCount() > 0) {
+      hash = (37 * hash) + LEFT_OUT_FIELD_NUMBER;
+      hash = (53 * hash) + getLeftOutList().hashCode();
+    }
+    hash = (37 * hash) + ZONE_DATA_VERSION_FIELD_NUMBER;
+    hash = (53 * hash) + getZoneDataVersion().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -372,6 +574,11 @@ private static final long serialVersionUID = 0L;
         timesBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000002);
+      notes_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      leftOut_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      zoneDataVersion_ = "";
       return this;
     }
 
@@ -421,6 +628,17 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000001) != 0)) {
         result.description_ = description_;
       }
+      if (((from_bitField0_ & 0x00000004) != 0)) {
+        notes_.makeImmutable();
+        result.notes_ = notes_;
+      }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        leftOut_.makeImmutable();
+        result.leftOut_ = leftOut_;
+      }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.zoneDataVersion_ = zoneDataVersion_;
+      }
     }
 
     @java.lang.Override
@@ -466,6 +684,31 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (!other.notes_.isEmpty()) {
+        if (notes_.isEmpty()) {
+          notes_ = other.notes_;
+          bitField0_ |= 0x00000004;
+        } else {
+          ensureNotesIsMutable();
+          notes_.addAll(other.notes_);
+        }
+        onChanged();
+      }
+      if (!other.leftOut_.isEmpty()) {
+        if (leftOut_.isEmpty()) {
+          leftOut_ = other.leftOut_;
+          bitField0_ |= 0x00000008;
+        } else {
+          ensureLeftOutIsMutable();
+          leftOut_.addAll(other.leftOut_);
+        }
+        onChanged();
+      }
+      if (!other.getZoneDataVersion().isEmpty()) {
+        zoneDataVersion_ = other.zoneDataVersion_;
+        bitField0_ |= 0x00000010;
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -510,6 +753,23 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 18
+            case 26: {
+              java.lang.String s = input.readStringRequireUtf8();
+              ensureNotesIsMutable();
+              notes_.add(s);
+              break;
+            } // case 26
+            case 34: {
+              java.lang.String s = input.readStringRequireUtf8();
+              ensureLeftOutIsMutable();
+              leftOut_.add(s);
+              break;
+            } // case 34
+            case 42: {
+              zoneDataVersion_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 42
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -929,6 +1189,392 @@ private static final long serialVersionUID = 0L;
         times_ = null;
       }
       return timesBuilder_;
+    }
+
+    private com.google.protobuf.LazyStringArrayList notes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureNotesIsMutable() {
+      if (!notes_.isModifiable()) {
+        notes_ = new com.google.protobuf.LazyStringArrayList(notes_);
+      }
+      bitField0_ |= 0x00000004;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @return A list containing the notes.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getNotesList() {
+      notes_.makeImmutable();
+      return notes_;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @return The count of notes.
+     */
+    public int getNotesCount() {
+      return notes_.size();
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param index The index of the element to return.
+     * @return The notes at the given index.
+     */
+    public java.lang.String getNotes(int index) {
+      return notes_.get(index);
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the notes at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getNotesBytes(int index) {
+      return notes_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param index The index to set the value at.
+     * @param value The notes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setNotes(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureNotesIsMutable();
+      notes_.set(index, value);
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param value The notes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addNotes(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureNotesIsMutable();
+      notes_.add(value);
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param values The notes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllNotes(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureNotesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, notes_);
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearNotes() {
+      notes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000004);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string notes = 3 [json_name = "notes"];</code>
+     * @param value The bytes of the notes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addNotesBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureNotesIsMutable();
+      notes_.add(value);
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList leftOut_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureLeftOutIsMutable() {
+      if (!leftOut_.isModifiable()) {
+        leftOut_ = new com.google.protobuf.LazyStringArrayList(leftOut_);
+      }
+      bitField0_ |= 0x00000008;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @return A list containing the leftOut.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getLeftOutList() {
+      leftOut_.makeImmutable();
+      return leftOut_;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @return The count of leftOut.
+     */
+    public int getLeftOutCount() {
+      return leftOut_.size();
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param index The index of the element to return.
+     * @return The leftOut at the given index.
+     */
+    public java.lang.String getLeftOut(int index) {
+      return leftOut_.get(index);
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the leftOut at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getLeftOutBytes(int index) {
+      return leftOut_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param index The index to set the value at.
+     * @param value The leftOut to set.
+     * @return This builder for chaining.
+     */
+    public Builder setLeftOut(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureLeftOutIsMutable();
+      leftOut_.set(index, value);
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param value The leftOut to add.
+     * @return This builder for chaining.
+     */
+    public Builder addLeftOut(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureLeftOutIsMutable();
+      leftOut_.add(value);
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param values The leftOut to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllLeftOut(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureLeftOutIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, leftOut_);
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearLeftOut() {
+      leftOut_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000008);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+     * </pre>
+     *
+     * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+     * @param value The bytes of the leftOut to add.
+     * @return This builder for chaining.
+     */
+    public Builder addLeftOutBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureLeftOutIsMutable();
+      leftOut_.add(value);
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object zoneDataVersion_ = "";
+    /**
+     * <pre>
+     * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+     * </pre>
+     *
+     * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+     * @return The zoneDataVersion.
+     */
+    public java.lang.String getZoneDataVersion() {
+      java.lang.Object ref = zoneDataVersion_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        zoneDataVersion_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+     * </pre>
+     *
+     * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+     * @return The bytes for zoneDataVersion.
+     */
+    public com.google.protobuf.ByteString
+        getZoneDataVersionBytes() {
+      java.lang.Object ref = zoneDataVersion_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        zoneDataVersion_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+     * </pre>
+     *
+     * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+     * @param value The zoneDataVersion to set.
+     * @return This builder for chaining.
+     */
+    public Builder setZoneDataVersion(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      zoneDataVersion_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+     * </pre>
+     *
+     * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearZoneDataVersion() {
+      zoneDataVersion_ = getDefaultInstance().getZoneDataVersion();
+      bitField0_ = (bitField0_ & ~0x00000010);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+     * </pre>
+     *
+     * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+     * @param value The bytes for zoneDataVersion to set.
+     * @return This builder for chaining.
+     */
+    public Builder setZoneDataVersionBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      zoneDataVersion_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:belfry.v1.PreviewScheduleResponse)

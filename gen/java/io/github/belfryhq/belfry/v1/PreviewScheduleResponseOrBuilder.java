@@ -73,4 +73,106 @@ public interface PreviewScheduleResponseOrBuilder extends
    */
   io.github.belfryhq.belfry.v1.PreviewedTimeOrBuilder getTimesOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @return A list containing the notes.
+   */
+  java.util.List<java.lang.String>
+      getNotesList();
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @return The count of notes.
+   */
+  int getNotesCount();
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @param index The index of the element to return.
+   * @return The notes at the given index.
+   */
+  java.lang.String getNotes(int index);
+  /**
+   * <pre>
+   * Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string notes = 3 [json_name = "notes"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the notes at the given index.
+   */
+  com.google.protobuf.ByteString
+      getNotesBytes(int index);
+
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @return A list containing the leftOut.
+   */
+  java.util.List<java.lang.String>
+      getLeftOutList();
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @return The count of leftOut.
+   */
+  int getLeftOutCount();
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @param index The index of the element to return.
+   * @return The leftOut at the given index.
+   */
+  java.lang.String getLeftOut(int index);
+  /**
+   * <pre>
+   * Wall times up to the last of `times` that daylight saving or an excluded day leaves out, and why; at most 20.
+   * </pre>
+   *
+   * <code>repeated string left_out = 4 [json_name = "leftOut"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the leftOut at the given index.
+   */
+  com.google.protobuf.ByteString
+      getLeftOutBytes(int index);
+
+  /**
+   * <pre>
+   * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+   * </pre>
+   *
+   * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+   * @return The zoneDataVersion.
+   */
+  java.lang.String getZoneDataVersion();
+  /**
+   * <pre>
+   * Release of the time zone database, e.g. `2025c`. It is part of the server, whatever the machine has.
+   * </pre>
+   *
+   * <code>string zone_data_version = 5 [json_name = "zoneDataVersion"];</code>
+   * @return The bytes for zoneDataVersion.
+   */
+  com.google.protobuf.ByteString
+      getZoneDataVersionBytes();
 }

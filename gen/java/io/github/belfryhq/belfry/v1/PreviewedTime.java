@@ -182,6 +182,44 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int EFFECTIVE_TIME_FIELD_NUMBER = 4;
+  private com.google.protobuf.Timestamp effectiveTime_;
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   * @return Whether the effectiveTime field is set.
+   */
+  @java.lang.Override
+  public boolean hasEffectiveTime() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   * @return The effectiveTime.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getEffectiveTime() {
+    return effectiveTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : effectiveTime_;
+  }
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getEffectiveTimeOrBuilder() {
+    return effectiveTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : effectiveTime_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -205,6 +243,9 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(note_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 3, note_);
     }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(4, getEffectiveTime());
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -223,6 +264,10 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(note_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(3, note_);
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(4, getEffectiveTime());
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -248,6 +293,11 @@ private static final long serialVersionUID = 0L;
         .equals(other.getLocalTime())) return false;
     if (!getNote()
         .equals(other.getNote())) return false;
+    if (hasEffectiveTime() != other.hasEffectiveTime()) return false;
+    if (hasEffectiveTime()) {
+      if (!getEffectiveTime()
+          .equals(other.getEffectiveTime())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -267,6 +317,10 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getLocalTime().hashCode();
     hash = (37 * hash) + NOTE_FIELD_NUMBER;
     hash = (53 * hash) + getNote().hashCode();
+    if (hasEffectiveTime()) {
+      hash = (37 * hash) + EFFECTIVE_TIME_FIELD_NUMBER;
+      hash = (53 * hash) + getEffectiveTime().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -402,6 +456,7 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         internalGetTimeFieldBuilder();
+        internalGetEffectiveTimeFieldBuilder();
       }
     }
     @java.lang.Override
@@ -415,6 +470,11 @@ private static final long serialVersionUID = 0L;
       }
       localTime_ = "";
       note_ = "";
+      effectiveTime_ = null;
+      if (effectiveTimeBuilder_ != null) {
+        effectiveTimeBuilder_.dispose();
+        effectiveTimeBuilder_ = null;
+      }
       return this;
     }
 
@@ -461,6 +521,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.note_ = note_;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.effectiveTime_ = effectiveTimeBuilder_ == null
+            ? effectiveTime_
+            : effectiveTimeBuilder_.build();
+        to_bitField0_ |= 0x00000002;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -488,6 +554,9 @@ private static final long serialVersionUID = 0L;
         note_ = other.note_;
         bitField0_ |= 0x00000004;
         onChanged();
+      }
+      if (other.hasEffectiveTime()) {
+        mergeEffectiveTime(other.getEffectiveTime());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -532,6 +601,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              input.readMessage(
+                  internalGetEffectiveTimeFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -888,6 +964,163 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00000004;
       onChanged();
       return this;
+    }
+
+    private com.google.protobuf.Timestamp effectiveTime_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> effectiveTimeBuilder_;
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     * @return Whether the effectiveTime field is set.
+     */
+    public boolean hasEffectiveTime() {
+      return ((bitField0_ & 0x00000008) != 0);
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     * @return The effectiveTime.
+     */
+    public com.google.protobuf.Timestamp getEffectiveTime() {
+      if (effectiveTimeBuilder_ == null) {
+        return effectiveTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : effectiveTime_;
+      } else {
+        return effectiveTimeBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public Builder setEffectiveTime(com.google.protobuf.Timestamp value) {
+      if (effectiveTimeBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        effectiveTime_ = value;
+      } else {
+        effectiveTimeBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public Builder setEffectiveTime(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (effectiveTimeBuilder_ == null) {
+        effectiveTime_ = builderForValue.build();
+      } else {
+        effectiveTimeBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public Builder mergeEffectiveTime(com.google.protobuf.Timestamp value) {
+      if (effectiveTimeBuilder_ == null) {
+        if (((bitField0_ & 0x00000008) != 0) &&
+          effectiveTime_ != null &&
+          effectiveTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getEffectiveTimeBuilder().mergeFrom(value);
+        } else {
+          effectiveTime_ = value;
+        }
+      } else {
+        effectiveTimeBuilder_.mergeFrom(value);
+      }
+      if (effectiveTime_ != null) {
+        bitField0_ |= 0x00000008;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public Builder clearEffectiveTime() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      effectiveTime_ = null;
+      if (effectiveTimeBuilder_ != null) {
+        effectiveTimeBuilder_.dispose();
+        effectiveTimeBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getEffectiveTimeBuilder() {
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return internalGetEffectiveTimeFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getEffectiveTimeOrBuilder() {
+      if (effectiveTimeBuilder_ != null) {
+        return effectiveTimeBuilder_.getMessageOrBuilder();
+      } else {
+        return effectiveTime_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : effectiveTime_;
+      }
+    }
+    /**
+     * <pre>
+     * When its job is due: `time` plus the jitter of the rule.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetEffectiveTimeFieldBuilder() {
+      if (effectiveTimeBuilder_ == null) {
+        effectiveTimeBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getEffectiveTime(),
+                getParentForChildren(),
+                isClean());
+        effectiveTime_ = null;
+      }
+      return effectiveTimeBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:belfry.v1.PreviewedTime)

@@ -76,4 +76,31 @@ public interface PreviewedTimeOrBuilder extends
    */
   com.google.protobuf.ByteString
       getNoteBytes();
+
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   * @return Whether the effectiveTime field is set.
+   */
+  boolean hasEffectiveTime();
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   * @return The effectiveTime.
+   */
+  com.google.protobuf.Timestamp getEffectiveTime();
+  /**
+   * <pre>
+   * When its job is due: `time` plus the jitter of the rule.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getEffectiveTimeOrBuilder();
 }

@@ -7,11 +7,8 @@ package io.github.belfryhq.belfry.v1;
 
 /**
  * <pre>
- * Schedule is a rule with a zone and a template for the jobs it makes.
- *
- * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
- * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
- * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
+ * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
+ * is made whether or not the job of an earlier one has ended.
  * </pre>
  *
  * Protobuf type {@code belfry.v1.Schedule}
@@ -45,6 +42,9 @@ private static final long serialVersionUID = 0L;
     lastJobId_ = "";
     etag_ = "";
     error_ = "";
+    missedPolicy_ = 0;
+    specNotes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -727,6 +727,156 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int MISSED_POLICY_FIELD_NUMBER = 17;
+  private int missedPolicy_ = 0;
+  /**
+   * <pre>
+   * What becomes of nominal times that were missed. Default FIRE_ONCE.
+   * </pre>
+   *
+   * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for missedPolicy.
+   */
+  @java.lang.Override public int getMissedPolicyValue() {
+    return missedPolicy_;
+  }
+  /**
+   * <pre>
+   * What becomes of nominal times that were missed. Default FIRE_ONCE.
+   * </pre>
+   *
+   * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The missedPolicy.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.MissedPolicy getMissedPolicy() {
+    io.github.belfryhq.belfry.v1.MissedPolicy result = io.github.belfryhq.belfry.v1.MissedPolicy.forNumber(missedPolicy_);
+    return result == null ? io.github.belfryhq.belfry.v1.MissedPolicy.UNRECOGNIZED : result;
+  }
+
+  public static final int CATCHUP_WINDOW_FIELD_NUMBER = 18;
+  private com.google.protobuf.Duration catchupWindow_;
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   * @return Whether the catchupWindow field is set.
+   */
+  @java.lang.Override
+  public boolean hasCatchupWindow() {
+    return ((bitField0_ & 0x00000040) != 0);
+  }
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   * @return The catchupWindow.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Duration getCatchupWindow() {
+    return catchupWindow_ == null ? com.google.protobuf.Duration.getDefaultInstance() : catchupWindow_;
+  }
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.DurationOrBuilder getCatchupWindowOrBuilder() {
+    return catchupWindow_ == null ? com.google.protobuf.Duration.getDefaultInstance() : catchupWindow_;
+  }
+
+  public static final int MAX_CATCHUP_FIELD_NUMBER = 19;
+  private int maxCatchup_ = 0;
+  /**
+   * <pre>
+   * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+   * </pre>
+   *
+   * <code>int32 max_catchup = 19 [json_name = "maxCatchup", (.buf.validate.field) = { ... }</code>
+   * @return The maxCatchup.
+   */
+  @java.lang.Override
+  public int getMaxCatchup() {
+    return maxCatchup_;
+  }
+
+  public static final int RUNS_FIELD_NUMBER = 22;
+  private long runs_ = 0L;
+  /**
+   * <pre>
+   * Output only. Jobs made so far that count for `max_runs`.
+   * </pre>
+   *
+   * <code>int64 runs = 22 [json_name = "runs"];</code>
+   * @return The runs.
+   */
+  @java.lang.Override
+  public long getRuns() {
+    return runs_;
+  }
+
+  public static final int SPEC_NOTES_FIELD_NUMBER = 23;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList specNotes_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @return A list containing the specNotes.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSpecNotesList() {
+    return specNotes_;
+  }
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @return The count of specNotes.
+   */
+  public int getSpecNotesCount() {
+    return specNotes_.size();
+  }
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @param index The index of the element to return.
+   * @return The specNotes at the given index.
+   */
+  public java.lang.String getSpecNotes(int index) {
+    return specNotes_.get(index);
+  }
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the specNotes at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSpecNotesBytes(int index) {
+    return specNotes_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -788,6 +938,21 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(error_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 16, error_);
+    }
+    if (missedPolicy_ != io.github.belfryhq.belfry.v1.MissedPolicy.MISSED_POLICY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(17, missedPolicy_);
+    }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      output.writeMessage(18, getCatchupWindow());
+    }
+    if (maxCatchup_ != 0) {
+      output.writeInt32(19, maxCatchup_);
+    }
+    if (runs_ != 0L) {
+      output.writeInt64(22, runs_);
+    }
+    for (int i = 0; i < specNotes_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 23, specNotes_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -852,6 +1017,30 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(error_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(16, error_);
+    }
+    if (missedPolicy_ != io.github.belfryhq.belfry.v1.MissedPolicy.MISSED_POLICY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(17, missedPolicy_);
+    }
+    if (((bitField0_ & 0x00000040) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(18, getCatchupWindow());
+    }
+    if (maxCatchup_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(19, maxCatchup_);
+    }
+    if (runs_ != 0L) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt64Size(22, runs_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < specNotes_.size(); i++) {
+        dataSize += computeStringSizeNoTag(specNotes_.getRaw(i));
+      }
+      size += dataSize;
+      size += 2 * getSpecNotesList().size();
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -918,6 +1107,18 @@ private static final long serialVersionUID = 0L;
         .equals(other.getEtag())) return false;
     if (!getError()
         .equals(other.getError())) return false;
+    if (missedPolicy_ != other.missedPolicy_) return false;
+    if (hasCatchupWindow() != other.hasCatchupWindow()) return false;
+    if (hasCatchupWindow()) {
+      if (!getCatchupWindow()
+          .equals(other.getCatchupWindow())) return false;
+    }
+    if (getMaxCatchup()
+        != other.getMaxCatchup()) return false;
+    if (getRuns()
+        != other.getRuns()) return false;
+    if (!getSpecNotesList()
+        .equals(other.getSpecNotesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -974,6 +1175,21 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getEtag().hashCode();
     hash = (37 * hash) + ERROR_FIELD_NUMBER;
     hash = (53 * hash) + getError().hashCode();
+    hash = (37 * hash) + MISSED_POLICY_FIELD_NUMBER;
+    hash = (53 * hash) + missedPolicy_;
+    if (hasCatchupWindow()) {
+      hash = (37 * hash) + CATCHUP_WINDOW_FIELD_NUMBER;
+      hash = (53 * hash) + getCatchupWindow().hashCode();
+    }
+    hash = (37 * hash) + MAX_CATCHUP_FIELD_NUMBER;
+    hash = (53 * hash) + getMaxCatchup();
+    hash = (37 * hash) + RUNS_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        getRuns());
+    if (getSpecNotesCount() > 0) {
+      hash = (37 * hash) + SPEC_NOTES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpecNotesList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1073,11 +1289,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Schedule is a rule with a zone and a template for the jobs it makes.
-   *
-   * The job of a nominal time is made up to 30 seconds ahead and is due at that time. It is made whether or not the job of
-   * an earlier one has ended. A nominal time whose job could not be made for more than 60 seconds (no server, the schedule
-   * paused) is missed; then of all nominal times up to now the latest runs once, now, and the others do not run.
+   * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
+   * is made whether or not the job of an earlier one has ended.
    * </pre>
    *
    * Protobuf type {@code belfry.v1.Schedule}
@@ -1118,6 +1331,7 @@ private static final long serialVersionUID = 0L;
         internalGetLastTimeFieldBuilder();
         internalGetCreateTimeFieldBuilder();
         internalGetUpdateTimeFieldBuilder();
+        internalGetCatchupWindowFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1164,6 +1378,16 @@ private static final long serialVersionUID = 0L;
       }
       etag_ = "";
       error_ = "";
+      missedPolicy_ = 0;
+      catchupWindow_ = null;
+      if (catchupWindowBuilder_ != null) {
+        catchupWindowBuilder_.dispose();
+        catchupWindowBuilder_ = null;
+      }
+      maxCatchup_ = 0;
+      runs_ = 0L;
+      specNotes_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1264,6 +1488,25 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00008000) != 0)) {
         result.error_ = error_;
       }
+      if (((from_bitField0_ & 0x00010000) != 0)) {
+        result.missedPolicy_ = missedPolicy_;
+      }
+      if (((from_bitField0_ & 0x00020000) != 0)) {
+        result.catchupWindow_ = catchupWindowBuilder_ == null
+            ? catchupWindow_
+            : catchupWindowBuilder_.build();
+        to_bitField0_ |= 0x00000040;
+      }
+      if (((from_bitField0_ & 0x00040000) != 0)) {
+        result.maxCatchup_ = maxCatchup_;
+      }
+      if (((from_bitField0_ & 0x00080000) != 0)) {
+        result.runs_ = runs_;
+      }
+      if (((from_bitField0_ & 0x00100000) != 0)) {
+        specNotes_.makeImmutable();
+        result.specNotes_ = specNotes_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1343,6 +1586,28 @@ private static final long serialVersionUID = 0L;
       if (!other.getError().isEmpty()) {
         error_ = other.error_;
         bitField0_ |= 0x00008000;
+        onChanged();
+      }
+      if (other.missedPolicy_ != 0) {
+        setMissedPolicyValue(other.getMissedPolicyValue());
+      }
+      if (other.hasCatchupWindow()) {
+        mergeCatchupWindow(other.getCatchupWindow());
+      }
+      if (other.getMaxCatchup() != 0) {
+        setMaxCatchup(other.getMaxCatchup());
+      }
+      if (other.getRuns() != 0L) {
+        setRuns(other.getRuns());
+      }
+      if (!other.specNotes_.isEmpty()) {
+        if (specNotes_.isEmpty()) {
+          specNotes_ = other.specNotes_;
+          bitField0_ |= 0x00100000;
+        } else {
+          ensureSpecNotesIsMutable();
+          specNotes_.addAll(other.specNotes_);
+        }
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -1463,6 +1728,34 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00008000;
               break;
             } // case 130
+            case 136: {
+              missedPolicy_ = input.readEnum();
+              bitField0_ |= 0x00010000;
+              break;
+            } // case 136
+            case 146: {
+              input.readMessage(
+                  internalGetCatchupWindowFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00020000;
+              break;
+            } // case 146
+            case 152: {
+              maxCatchup_ = input.readInt32();
+              bitField0_ |= 0x00040000;
+              break;
+            } // case 152
+            case 176: {
+              runs_ = input.readInt64();
+              bitField0_ |= 0x00080000;
+              break;
+            } // case 176
+            case 186: {
+              java.lang.String s = input.readStringRequireUtf8();
+              ensureSpecNotesIsMutable();
+              specNotes_.add(s);
+              break;
+            } // case 186
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3290,6 +3583,478 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       error_ = value;
       bitField0_ |= 0x00008000;
+      onChanged();
+      return this;
+    }
+
+    private int missedPolicy_ = 0;
+    /**
+     * <pre>
+     * What becomes of nominal times that were missed. Default FIRE_ONCE.
+     * </pre>
+     *
+     * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The enum numeric value on the wire for missedPolicy.
+     */
+    @java.lang.Override public int getMissedPolicyValue() {
+      return missedPolicy_;
+    }
+    /**
+     * <pre>
+     * What becomes of nominal times that were missed. Default FIRE_ONCE.
+     * </pre>
+     *
+     * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The enum numeric value on the wire for missedPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMissedPolicyValue(int value) {
+      missedPolicy_ = value;
+      bitField0_ |= 0x00010000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What becomes of nominal times that were missed. Default FIRE_ONCE.
+     * </pre>
+     *
+     * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The missedPolicy.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.MissedPolicy getMissedPolicy() {
+      io.github.belfryhq.belfry.v1.MissedPolicy result = io.github.belfryhq.belfry.v1.MissedPolicy.forNumber(missedPolicy_);
+      return result == null ? io.github.belfryhq.belfry.v1.MissedPolicy.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * What becomes of nominal times that were missed. Default FIRE_ONCE.
+     * </pre>
+     *
+     * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The missedPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMissedPolicy(io.github.belfryhq.belfry.v1.MissedPolicy value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00010000;
+      missedPolicy_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What becomes of nominal times that were missed. Default FIRE_ONCE.
+     * </pre>
+     *
+     * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMissedPolicy() {
+      bitField0_ = (bitField0_ & ~0x00010000);
+      missedPolicy_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.Duration catchupWindow_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> catchupWindowBuilder_;
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     * @return Whether the catchupWindow field is set.
+     */
+    public boolean hasCatchupWindow() {
+      return ((bitField0_ & 0x00020000) != 0);
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     * @return The catchupWindow.
+     */
+    public com.google.protobuf.Duration getCatchupWindow() {
+      if (catchupWindowBuilder_ == null) {
+        return catchupWindow_ == null ? com.google.protobuf.Duration.getDefaultInstance() : catchupWindow_;
+      } else {
+        return catchupWindowBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public Builder setCatchupWindow(com.google.protobuf.Duration value) {
+      if (catchupWindowBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        catchupWindow_ = value;
+      } else {
+        catchupWindowBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public Builder setCatchupWindow(
+        com.google.protobuf.Duration.Builder builderForValue) {
+      if (catchupWindowBuilder_ == null) {
+        catchupWindow_ = builderForValue.build();
+      } else {
+        catchupWindowBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public Builder mergeCatchupWindow(com.google.protobuf.Duration value) {
+      if (catchupWindowBuilder_ == null) {
+        if (((bitField0_ & 0x00020000) != 0) &&
+          catchupWindow_ != null &&
+          catchupWindow_ != com.google.protobuf.Duration.getDefaultInstance()) {
+          getCatchupWindowBuilder().mergeFrom(value);
+        } else {
+          catchupWindow_ = value;
+        }
+      } else {
+        catchupWindowBuilder_.mergeFrom(value);
+      }
+      if (catchupWindow_ != null) {
+        bitField0_ |= 0x00020000;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public Builder clearCatchupWindow() {
+      bitField0_ = (bitField0_ & ~0x00020000);
+      catchupWindow_ = null;
+      if (catchupWindowBuilder_ != null) {
+        catchupWindowBuilder_.dispose();
+        catchupWindowBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public com.google.protobuf.Duration.Builder getCatchupWindowBuilder() {
+      bitField0_ |= 0x00020000;
+      onChanged();
+      return internalGetCatchupWindowFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    public com.google.protobuf.DurationOrBuilder getCatchupWindowOrBuilder() {
+      if (catchupWindowBuilder_ != null) {
+        return catchupWindowBuilder_.getMessageOrBuilder();
+      } else {
+        return catchupWindow_ == null ?
+            com.google.protobuf.Duration.getDefaultInstance() : catchupWindow_;
+      }
+    }
+    /**
+     * <pre>
+     * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+     * days, and is shown as that.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> 
+        internalGetCatchupWindowFieldBuilder() {
+      if (catchupWindowBuilder_ == null) {
+        catchupWindowBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder>(
+                getCatchupWindow(),
+                getParentForChildren(),
+                isClean());
+        catchupWindow_ = null;
+      }
+      return catchupWindowBuilder_;
+    }
+
+    private int maxCatchup_ ;
+    /**
+     * <pre>
+     * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+     * </pre>
+     *
+     * <code>int32 max_catchup = 19 [json_name = "maxCatchup", (.buf.validate.field) = { ... }</code>
+     * @return The maxCatchup.
+     */
+    @java.lang.Override
+    public int getMaxCatchup() {
+      return maxCatchup_;
+    }
+    /**
+     * <pre>
+     * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+     * </pre>
+     *
+     * <code>int32 max_catchup = 19 [json_name = "maxCatchup", (.buf.validate.field) = { ... }</code>
+     * @param value The maxCatchup to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxCatchup(int value) {
+
+      maxCatchup_ = value;
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+     * </pre>
+     *
+     * <code>int32 max_catchup = 19 [json_name = "maxCatchup", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMaxCatchup() {
+      bitField0_ = (bitField0_ & ~0x00040000);
+      maxCatchup_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private long runs_ ;
+    /**
+     * <pre>
+     * Output only. Jobs made so far that count for `max_runs`.
+     * </pre>
+     *
+     * <code>int64 runs = 22 [json_name = "runs"];</code>
+     * @return The runs.
+     */
+    @java.lang.Override
+    public long getRuns() {
+      return runs_;
+    }
+    /**
+     * <pre>
+     * Output only. Jobs made so far that count for `max_runs`.
+     * </pre>
+     *
+     * <code>int64 runs = 22 [json_name = "runs"];</code>
+     * @param value The runs to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRuns(long value) {
+
+      runs_ = value;
+      bitField0_ |= 0x00080000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Output only. Jobs made so far that count for `max_runs`.
+     * </pre>
+     *
+     * <code>int64 runs = 22 [json_name = "runs"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRuns() {
+      bitField0_ = (bitField0_ & ~0x00080000);
+      runs_ = 0L;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList specNotes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSpecNotesIsMutable() {
+      if (!specNotes_.isModifiable()) {
+        specNotes_ = new com.google.protobuf.LazyStringArrayList(specNotes_);
+      }
+      bitField0_ |= 0x00100000;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @return A list containing the specNotes.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSpecNotesList() {
+      specNotes_.makeImmutable();
+      return specNotes_;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @return The count of specNotes.
+     */
+    public int getSpecNotesCount() {
+      return specNotes_.size();
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param index The index of the element to return.
+     * @return The specNotes at the given index.
+     */
+    public java.lang.String getSpecNotes(int index) {
+      return specNotes_.get(index);
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the specNotes at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSpecNotesBytes(int index) {
+      return specNotes_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param index The index to set the value at.
+     * @param value The specNotes to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpecNotes(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureSpecNotesIsMutable();
+      specNotes_.set(index, value);
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param value The specNotes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSpecNotes(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureSpecNotesIsMutable();
+      specNotes_.add(value);
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param values The specNotes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSpecNotes(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSpecNotesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, specNotes_);
+      bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpecNotes() {
+      specNotes_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00100000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Output only. Remarks on how the rule was read where other products read it differently.
+     * </pre>
+     *
+     * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+     * @param value The bytes of the specNotes to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSpecNotesBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureSpecNotesIsMutable();
+      specNotes_.add(value);
+      bitField0_ |= 0x00100000;
       onChanged();
       return this;
     }

@@ -361,4 +361,114 @@ public interface ScheduleOrBuilder extends
    */
   com.google.protobuf.ByteString
       getErrorBytes();
+
+  /**
+   * <pre>
+   * What becomes of nominal times that were missed. Default FIRE_ONCE.
+   * </pre>
+   *
+   * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for missedPolicy.
+   */
+  int getMissedPolicyValue();
+  /**
+   * <pre>
+   * What becomes of nominal times that were missed. Default FIRE_ONCE.
+   * </pre>
+   *
+   * <code>.belfry.v1.MissedPolicy missed_policy = 17 [json_name = "missedPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The missedPolicy.
+   */
+  io.github.belfryhq.belfry.v1.MissedPolicy getMissedPolicy();
+
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   * @return Whether the catchupWindow field is set.
+   */
+  boolean hasCatchupWindow();
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   * @return The catchupWindow.
+   */
+  com.google.protobuf.Duration getCatchupWindow();
+  /**
+   * <pre>
+   * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
+   * days, and is shown as that.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
+   */
+  com.google.protobuf.DurationOrBuilder getCatchupWindowOrBuilder();
+
+  /**
+   * <pre>
+   * For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
+   * </pre>
+   *
+   * <code>int32 max_catchup = 19 [json_name = "maxCatchup", (.buf.validate.field) = { ... }</code>
+   * @return The maxCatchup.
+   */
+  int getMaxCatchup();
+
+  /**
+   * <pre>
+   * Output only. Jobs made so far that count for `max_runs`.
+   * </pre>
+   *
+   * <code>int64 runs = 22 [json_name = "runs"];</code>
+   * @return The runs.
+   */
+  long getRuns();
+
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @return A list containing the specNotes.
+   */
+  java.util.List<java.lang.String>
+      getSpecNotesList();
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @return The count of specNotes.
+   */
+  int getSpecNotesCount();
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @param index The index of the element to return.
+   * @return The specNotes at the given index.
+   */
+  java.lang.String getSpecNotes(int index);
+  /**
+   * <pre>
+   * Output only. Remarks on how the rule was read where other products read it differently.
+   * </pre>
+   *
+   * <code>repeated string spec_notes = 23 [json_name = "specNotes"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the specNotes at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSpecNotesBytes(int index);
 }

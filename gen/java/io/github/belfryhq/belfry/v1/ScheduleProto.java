@@ -27,6 +27,11 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
         (com.google.protobuf.ExtensionRegistryLite) registry);
   }
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_Interval_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_Interval_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_belfry_v1_ScheduleSpec_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -121,6 +126,31 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_belfry_v1_PreviewedTime_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_BatchCreateSchedulesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_BatchCreateSchedulesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_BatchCreateSchedulesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_BatchCreateSchedulesResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_Occurrence_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_Occurrence_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_ListOccurrencesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_ListOccurrencesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_ListOccurrencesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -132,229 +162,341 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     java.lang.String[] descriptorData = {
       "\n\030belfry/v1/schedule.proto\022\tbelfry.v1\032\023b" +
       "elfry/v1/job.proto\032\033buf/validate/validat" +
-      "e.proto\032 google/protobuf/field_mask.prot" +
-      "o\032\037google/protobuf/timestamp.proto\"^\n\014Sc" +
-      "heduleSpec\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200 H\000R\004" +
-      "cron\022$\n\ttime_zone\030\002 \001(\tB\007\272H\004r\002\030@R\010timeZo" +
-      "neB\006\n\004spec\"\235\005\n\010Schedule\022\033\n\ttenant_id\030\001 \001" +
-      "(\tR\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^" +
-      "[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022\020\n\003" +
-      "uid\030\003 \001(\tR\003uid\022+\n\004spec\030\004 \001(\0132\027.belfry.v1" +
-      ".ScheduleSpecR\004spec\022$\n\003job\030\005 \001(\0132\022.belfr" +
-      "y.v1.JobSpecR\003job\022*\n\013description\030\006 \001(\tB\010" +
-      "\272H\005r\003(\200\002R\013description\022\026\n\006paused\030\007 \001(\010R\006p" +
-      "aused\022!\n\014pause_reason\030\010 \001(\tR\013pauseReason" +
-      "\022)\n\020spec_description\030\t \001(\tR\017specDescript" +
-      "ion\0227\n\tnext_time\030\n \001(\0132\032.google.protobuf" +
-      ".TimestampR\010nextTime\0227\n\tlast_time\030\013 \001(\0132" +
-      "\032.google.protobuf.TimestampR\010lastTime\022\036\n" +
-      "\013last_job_id\030\014 \001(\tR\tlastJobId\022;\n\013create_" +
-      "time\030\r \001(\0132\032.google.protobuf.TimestampR\n" +
-      "createTime\022;\n\013update_time\030\016 \001(\0132\032.google" +
-      ".protobuf.TimestampR\nupdateTime\022\033\n\004etag\030" +
-      "\017 \001(\tB\007\272H\004r\002\030@R\004etag\022\024\n\005error\030\020 \001(\tR\005err" +
-      "or\"\316\001\n\025CreateScheduleRequest\022$\n\ttenant_i" +
-      "d\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002" +
-      " \001(\0132\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010sched" +
-      "ule\0221\n\nrequest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~" +
-      "]*$R\trequestId\022#\n\rvalidate_only\030\004 \001(\010R\014v" +
-      "alidateOnly\"I\n\026CreateScheduleResponse\022/\n" +
-      "\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010sc" +
-      "hedule\"z\n\022GetScheduleRequest\022$\n\ttenant_i" +
-      "d\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002" +
-      " \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$" +
-      "R\010schedule\"F\n\023GetScheduleResponse\022/\n\010sch" +
-      "edule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010schedu" +
-      "le\"\213\001\n\024ListSchedulesRequest\022$\n\ttenant_id" +
-      "\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022$\n\tpage_size\030\002" +
-      " \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n\npage_token\030\003 " +
-      "\001(\tB\010\272H\005r\003\030\200\010R\tpageToken\"r\n\025ListSchedule" +
-      "sResponse\0221\n\tschedules\030\001 \003(\0132\023.belfry.v1" +
-      ".ScheduleR\tschedules\022&\n\017next_page_token\030" +
-      "\002 \001(\tR\rnextPageToken\"\375\001\n\025UpdateScheduleR" +
-      "equest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tena" +
-      "ntId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.Sched" +
-      "uleB\006\272H\003\310\001\001R\010schedule\022;\n\013update_mask\030\003 \001" +
-      "(\0132\032.google.protobuf.FieldMaskR\nupdateMa" +
-      "sk\022#\n\rallow_missing\030\004 \001(\010R\014allowMissing\022" +
-      "#\n\rvalidate_only\030\005 \001(\010R\014validateOnly\"I\n\026" +
-      "UpdateScheduleResponse\022/\n\010schedule\030\001 \001(\013" +
-      "2\023.belfry.v1.ScheduleR\010schedule\"\232\001\n\025Dele" +
-      "teScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H" +
-      "\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\035" +
-      "2\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022" +
-      "\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R\004etag\"\030\n\026DeleteSc" +
-      "heduleResponse\"\236\001\n\024PauseScheduleRequest\022" +
-      "$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n" +
-      "\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9" +
-      "._-]{0,62}$R\010schedule\022 \n\006reason\030\003 \001(\tB\010\272" +
-      "H\005r\003(\200\002R\006reason\"H\n\025PauseScheduleResponse" +
-      "\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR" +
-      "\010schedule\"}\n\025ResumeScheduleRequest\022$\n\tte" +
+      "e.proto\032\036google/protobuf/duration.proto\032" +
+      " google/protobuf/field_mask.proto\032\037googl" +
+      "e/protobuf/timestamp.proto\"t\n\010Interval\0227" +
+      "\n\005every\030\001 \001(\0132\031.google.protobuf.Duration" +
+      "B\006\272H\003\310\001\001R\005every\022/\n\005phase\030\002 \001(\0132\031.google." +
+      "protobuf.DurationR\005phase\"\266\004\n\014ScheduleSpe" +
+      "c\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200 H\000R\004cron\0221\n\010i" +
+      "nterval\030\003 \001(\0132\023.belfry.v1.IntervalH\000R\010in" +
+      "terval\022#\n\005rrule\030\004 \001(\tB\013\272H\010r\006\020\001(\200\200\001H\000R\005rr" +
+      "ule\022$\n\ttime_zone\030\002 \001(\tB\007\272H\004r\002\030@R\010timeZon" +
+      "e\022=\n\ngap_policy\030\005 \001(\0162\024.belfry.v1.GapPol" +
+      "icyB\010\272H\005\202\001\002\020\001R\tgapPolicy\022F\n\rrepeat_polic" +
+      "y\030\006 \001(\0162\027.belfry.v1.RepeatPolicyB\010\272H\005\202\001\002" +
+      "\020\001R\014repeatPolicy\022.\n\rexclude_dates\030\007 \003(\tB" +
+      "\t\272H\006\222\001\003\020\320\017R\014excludeDates\0229\n\nstart_time\030\t" +
+      " \001(\0132\032.google.protobuf.TimestampR\tstartT" +
+      "ime\0225\n\010end_time\030\n \001(\0132\032.google.protobuf." +
+      "TimestampR\007endTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H" +
+      "\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014 \001(\0132\031.google." +
+      "protobuf.DurationR\006jitterB\006\n\004spec\"\207\007\n\010Sc" +
+      "hedule\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022>\n\010s" +
+      "chedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._" +
+      "-]{0,62}$R\010schedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n" +
+      "\004spec\030\004 \001(\0132\027.belfry.v1.ScheduleSpecR\004sp" +
+      "ec\022$\n\003job\030\005 \001(\0132\022.belfry.v1.JobSpecR\003job" +
+      "\022*\n\013description\030\006 \001(\tB\010\272H\005r\003(\200\002R\013descrip" +
+      "tion\022\026\n\006paused\030\007 \001(\010R\006paused\022!\n\014pause_re" +
+      "ason\030\010 \001(\tR\013pauseReason\022)\n\020spec_descript" +
+      "ion\030\t \001(\tR\017specDescription\0227\n\tnext_time\030" +
+      "\n \001(\0132\032.google.protobuf.TimestampR\010nextT" +
+      "ime\0227\n\tlast_time\030\013 \001(\0132\032.google.protobuf" +
+      ".TimestampR\010lastTime\022\036\n\013last_job_id\030\014 \001(" +
+      "\tR\tlastJobId\022;\n\013create_time\030\r \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\ncreateTime\022;\n\013upd" +
+      "ate_time\030\016 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\nupdateTime\022\033\n\004etag\030\017 \001(\tB\007\272H\004r\002\030@R\004e" +
+      "tag\022\024\n\005error\030\020 \001(\tR\005error\022F\n\rmissed_poli" +
+      "cy\030\021 \001(\0162\027.belfry.v1.MissedPolicyB\010\272H\005\202\001" +
+      "\002\020\001R\014missedPolicy\022@\n\016catchup_window\030\022 \001(" +
+      "\0132\031.google.protobuf.DurationR\rcatchupWin" +
+      "dow\022+\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nma" +
+      "xCatchup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n\nspec_not" +
+      "es\030\027 \003(\tR\tspecNotes\"\316\001\n\025CreateScheduleRe" +
+      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
+      "tId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.Schedu" +
+      "leB\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\t" +
+      "B\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalid" +
+      "ate_only\030\004 \001(\010R\014validateOnly\"I\n\026CreateSc" +
+      "heduleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfr" +
+      "y.v1.ScheduleR\010schedule\"z\n\022GetScheduleRe" +
+      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
+      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
+      "a-z0-9._-]{0,62}$R\010schedule\"F\n\023GetSchedu" +
+      "leResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1" +
+      ".ScheduleR\010schedule\"\213\001\n\024ListSchedulesReq" +
+      "uest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenant" +
+      "Id\022$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize" +
+      "\022\'\n\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToke" +
+      "n\"r\n\025ListSchedulesResponse\0221\n\tschedules\030" +
+      "\001 \003(\0132\023.belfry.v1.ScheduleR\tschedules\022&\n" +
+      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\375\001" +
+      "\n\025UpdateScheduleRequest\022$\n\ttenant_id\030\001 \001" +
+      "(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132" +
+      "\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;" +
+      "\n\013update_mask\030\003 \001(\0132\032.google.protobuf.Fi" +
+      "eldMaskR\nupdateMask\022#\n\rallow_missing\030\004 \001" +
+      "(\010R\014allowMissing\022#\n\rvalidate_only\030\005 \001(\010R" +
+      "\014validateOnly\"I\n\026UpdateScheduleResponse\022" +
+      "/\n\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010" +
+      "schedule\"\232\001\n\025DeleteScheduleRequest\022$\n\tte" +
       "nant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010sche" +
       "dule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{" +
-      "0,62}$R\010schedule\"I\n\026ResumeScheduleRespon" +
-      "se\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Schedul" +
-      "eR\010schedule\"\364\001\n\026PreviewScheduleRequest\022$" +
-      "\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0223\n\004" +
-      "spec\030\002 \001(\0132\027.belfry.v1.ScheduleSpecB\006\272H\003" +
-      "\310\001\001R\004spec\0229\n\nafter_time\030\003 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\tafterTime\022\037\n\005count\030\004 " +
-      "\001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010schedule\030\005 \001(\tB" +
-      "\007\272H\004r\002\030?R\010schedule\"k\n\027PreviewScheduleRes" +
-      "ponse\022 \n\013description\030\001 \001(\tR\013description\022" +
-      ".\n\005times\030\002 \003(\0132\030.belfry.v1.PreviewedTime" +
-      "R\005times\"r\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032" +
-      ".google.protobuf.TimestampR\004time\022\035\n\nloca" +
-      "l_time\030\002 \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004n" +
-      "ote2\345\005\n\017ScheduleService\022Z\n\016CreateSchedul" +
-      "e\022 .belfry.v1.CreateScheduleRequest\032!.be" +
-      "lfry.v1.CreateScheduleResponse\"\003\220\002\002\022Q\n\013G" +
-      "etSchedule\022\035.belfry.v1.GetScheduleReques" +
-      "t\032\036.belfry.v1.GetScheduleResponse\"\003\220\002\001\022W" +
-      "\n\rListSchedules\022\037.belfry.v1.ListSchedule" +
-      "sRequest\032 .belfry.v1.ListSchedulesRespon" +
-      "se\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .belfry.v1.Up" +
-      "dateScheduleRequest\032!.belfry.v1.UpdateSc" +
-      "heduleResponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 ." +
-      "belfry.v1.DeleteScheduleRequest\032!.belfry" +
-      ".v1.DeleteScheduleResponse\"\003\220\002\002\022W\n\rPause" +
-      "Schedule\022\037.belfry.v1.PauseScheduleReques" +
-      "t\032 .belfry.v1.PauseScheduleResponse\"\003\220\002\002" +
-      "\022Z\n\016ResumeSchedule\022 .belfry.v1.ResumeSch" +
-      "eduleRequest\032!.belfry.v1.ResumeScheduleR" +
-      "esponse\"\003\220\002\002\022]\n\017PreviewSchedule\022!.belfry" +
-      ".v1.PreviewScheduleRequest\032\".belfry.v1.P" +
-      "reviewScheduleResponse\"\003\220\002\001Br\n\034io.github" +
-      ".belfryhq.belfry.v1B\rScheduleProtoP\001\242\002\003B" +
-      "XX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\V1\\G" +
-      "PBMetadata\352\002\nBelfry::V1b\006proto3"
+      "0,62}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R" +
+      "\004etag\"\030\n\026DeleteScheduleResponse\"\236\001\n\024Paus" +
+      "eScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004" +
+      "r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352" +
+      "\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022 " +
+      "\n\006reason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025Paus" +
+      "eScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.be" +
+      "lfry.v1.ScheduleR\010schedule\"}\n\025ResumeSche" +
+      "duleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
+      "\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-" +
+      "z0-9][a-z0-9._-]{0,62}$R\010schedule\"I\n\026Res" +
+      "umeScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023." +
+      "belfry.v1.ScheduleR\010schedule\"\364\001\n\026Preview" +
+      "ScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r" +
+      "\002\030?R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1." +
+      "ScheduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time" +
+      "\030\003 \001(\0132\032.google.protobuf.TimestampR\tafte" +
+      "rTime\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#" +
+      "\n\010schedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027" +
+      "PreviewScheduleResponse\022 \n\013description\030\001" +
+      " \001(\tR\013description\022.\n\005times\030\002 \003(\0132\030.belfr" +
+      "y.v1.PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\t" +
+      "R\005notes\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zo" +
+      "ne_data_version\030\005 \001(\tR\017zoneDataVersion\"\265" +
+      "\001\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032.google." +
+      "protobuf.TimestampR\004time\022\035\n\nlocal_time\030\002" +
+      " \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016e" +
+      "ffective_time\030\004 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\reffectiveTime\"\333\001\n\033BatchCreateSc" +
+      "hedulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002" +
+      "\030?R\010tenantId\022>\n\tschedules\030\002 \003(\0132\023.belfry" +
+      ".v1.ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\n" +
+      "request_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\tre" +
+      "questId\022#\n\rvalidate_only\030\004 \001(\010R\014validate" +
+      "Only\"Q\n\034BatchCreateSchedulesResponse\0221\n\t" +
+      "schedules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tsc" +
+      "hedules\"\310\002\n\nOccurrence\022=\n\014nominal_time\030\001" +
+      " \001(\0132\032.google.protobuf.TimestampR\013nomina" +
+      "lTime\022A\n\016effective_time\030\002 \001(\0132\032.google.p" +
+      "rotobuf.TimestampR\reffectiveTime\0226\n\007outc" +
+      "ome\030\003 \001(\0162\034.belfry.v1.OccurrenceOutcomeR" +
+      "\007outcome\022\026\n\006reason\030\004 \001(\tR\006reason\022\025\n\006job_" +
+      "id\030\005 \001(\tR\005jobId\0225\n\010lateness\030\006 \001(\0132\031.goog" +
+      "le.protobuf.DurationR\010lateness\022\032\n\010revisi" +
+      "on\030\010 \001(\003R\010revision\"\212\003\n\026ListOccurrencesRe" +
+      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
+      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
+      "a-z0-9._-]{0,62}$R\010schedule\0229\n\nstart_tim" +
+      "e\030\003 \001(\0132\032.google.protobuf.TimestampR\tsta" +
+      "rtTime\0225\n\010end_time\030\004 \001(\0132\032.google.protob" +
+      "uf.TimestampR\007endTime\022I\n\010outcomes\030\005 \003(\0162" +
+      "\034.belfry.v1.OccurrenceOutcomeB\017\272H\014\222\001\t\020\n\"" +
+      "\005\202\001\002\020\001R\010outcomes\022$\n\tpage_size\030\006 \001(\005B\007\272H\004" +
+      "\032\002(\000R\010pageSize\022\'\n\npage_token\030\007 \001(\tB\010\272H\005r" +
+      "\003\030\200\010R\tpageToken\"z\n\027ListOccurrencesRespon" +
+      "se\0227\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occu" +
+      "rrenceR\013occurrences\022&\n\017next_page_token\030\002" +
+      " \001(\tR\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_" +
+      "POLICY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_A" +
+      "FTER\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPol" +
+      "icy\022\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023RE" +
+      "PEAT_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAS" +
+      "T\020\002\022\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPol" +
+      "icy\022\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MI" +
+      "SSED_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE" +
+      "_ONCE\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\330\001\n\021" +
+      "OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCOME_" +
+      "UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_SCHE" +
+      "DULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002\022 \n" +
+      "\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OCCUR" +
+      "RENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_OUT" +
+      "COME_SKIPPED\020\0052\262\007\n\017ScheduleService\022Z\n\016Cr" +
+      "eateSchedule\022 .belfry.v1.CreateScheduleR" +
+      "equest\032!.belfry.v1.CreateScheduleRespons" +
+      "e\"\003\220\002\002\022Q\n\013GetSchedule\022\035.belfry.v1.GetSch" +
+      "eduleRequest\032\036.belfry.v1.GetScheduleResp" +
+      "onse\"\003\220\002\001\022W\n\rListSchedules\022\037.belfry.v1.L" +
+      "istSchedulesRequest\032 .belfry.v1.ListSche" +
+      "dulesResponse\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .b" +
+      "elfry.v1.UpdateScheduleRequest\032!.belfry." +
+      "v1.UpdateScheduleResponse\"\003\220\002\002\022Z\n\016Delete" +
+      "Schedule\022 .belfry.v1.DeleteScheduleReque" +
+      "st\032!.belfry.v1.DeleteScheduleResponse\"\003\220" +
+      "\002\002\022W\n\rPauseSchedule\022\037.belfry.v1.PauseSch" +
+      "eduleRequest\032 .belfry.v1.PauseScheduleRe" +
+      "sponse\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v" +
+      "1.ResumeScheduleRequest\032!.belfry.v1.Resu" +
+      "meScheduleResponse\"\003\220\002\002\022l\n\024BatchCreateSc" +
+      "hedules\022&.belfry.v1.BatchCreateSchedules" +
+      "Request\032\'.belfry.v1.BatchCreateSchedules" +
+      "Response\"\003\220\002\002\022]\n\017ListOccurrences\022!.belfr" +
+      "y.v1.ListOccurrencesRequest\032\".belfry.v1." +
+      "ListOccurrencesResponse\"\003\220\002\001\022]\n\017PreviewS" +
+      "chedule\022!.belfry.v1.PreviewScheduleReque" +
+      "st\032\".belfry.v1.PreviewScheduleResponse\"\003" +
+      "\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rSch" +
+      "eduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\" +
+      "V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           io.github.belfryhq.belfry.v1.JobProto.getDescriptor(),
           build.buf.validate.ValidateProto.getDescriptor(),
+          com.google.protobuf.DurationProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
-    internal_static_belfry_v1_ScheduleSpec_descriptor =
+    internal_static_belfry_v1_Interval_descriptor =
       getDescriptor().getMessageType(0);
+    internal_static_belfry_v1_Interval_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_Interval_descriptor,
+        new java.lang.String[] { "Every", "Phase", });
+    internal_static_belfry_v1_ScheduleSpec_descriptor =
+      getDescriptor().getMessageType(1);
     internal_static_belfry_v1_ScheduleSpec_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ScheduleSpec_descriptor,
-        new java.lang.String[] { "Cron", "TimeZone", "Spec", });
+        new java.lang.String[] { "Cron", "Interval", "Rrule", "TimeZone", "GapPolicy", "RepeatPolicy", "ExcludeDates", "StartTime", "EndTime", "MaxRuns", "Jitter", "Spec", });
     internal_static_belfry_v1_Schedule_descriptor =
-      getDescriptor().getMessageType(1);
+      getDescriptor().getMessageType(2);
     internal_static_belfry_v1_Schedule_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_Schedule_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "Uid", "Spec", "Job", "Description", "Paused", "PauseReason", "SpecDescription", "NextTime", "LastTime", "LastJobId", "CreateTime", "UpdateTime", "Etag", "Error", });
+        new java.lang.String[] { "TenantId", "Schedule", "Uid", "Spec", "Job", "Description", "Paused", "PauseReason", "SpecDescription", "NextTime", "LastTime", "LastJobId", "CreateTime", "UpdateTime", "Etag", "Error", "MissedPolicy", "CatchupWindow", "MaxCatchup", "Runs", "SpecNotes", });
     internal_static_belfry_v1_CreateScheduleRequest_descriptor =
-      getDescriptor().getMessageType(2);
+      getDescriptor().getMessageType(3);
     internal_static_belfry_v1_CreateScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_CreateScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", "RequestId", "ValidateOnly", });
     internal_static_belfry_v1_CreateScheduleResponse_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(4);
     internal_static_belfry_v1_CreateScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_CreateScheduleResponse_descriptor,
         new java.lang.String[] { "Schedule", });
     internal_static_belfry_v1_GetScheduleRequest_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(5);
     internal_static_belfry_v1_GetScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_GetScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", });
     internal_static_belfry_v1_GetScheduleResponse_descriptor =
-      getDescriptor().getMessageType(5);
+      getDescriptor().getMessageType(6);
     internal_static_belfry_v1_GetScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_GetScheduleResponse_descriptor,
         new java.lang.String[] { "Schedule", });
     internal_static_belfry_v1_ListSchedulesRequest_descriptor =
-      getDescriptor().getMessageType(6);
+      getDescriptor().getMessageType(7);
     internal_static_belfry_v1_ListSchedulesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ListSchedulesRequest_descriptor,
         new java.lang.String[] { "TenantId", "PageSize", "PageToken", });
     internal_static_belfry_v1_ListSchedulesResponse_descriptor =
-      getDescriptor().getMessageType(7);
+      getDescriptor().getMessageType(8);
     internal_static_belfry_v1_ListSchedulesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ListSchedulesResponse_descriptor,
         new java.lang.String[] { "Schedules", "NextPageToken", });
     internal_static_belfry_v1_UpdateScheduleRequest_descriptor =
-      getDescriptor().getMessageType(8);
+      getDescriptor().getMessageType(9);
     internal_static_belfry_v1_UpdateScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_UpdateScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", "UpdateMask", "AllowMissing", "ValidateOnly", });
     internal_static_belfry_v1_UpdateScheduleResponse_descriptor =
-      getDescriptor().getMessageType(9);
+      getDescriptor().getMessageType(10);
     internal_static_belfry_v1_UpdateScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_UpdateScheduleResponse_descriptor,
         new java.lang.String[] { "Schedule", });
     internal_static_belfry_v1_DeleteScheduleRequest_descriptor =
-      getDescriptor().getMessageType(10);
+      getDescriptor().getMessageType(11);
     internal_static_belfry_v1_DeleteScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_DeleteScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", "Etag", });
     internal_static_belfry_v1_DeleteScheduleResponse_descriptor =
-      getDescriptor().getMessageType(11);
+      getDescriptor().getMessageType(12);
     internal_static_belfry_v1_DeleteScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_DeleteScheduleResponse_descriptor,
         new java.lang.String[] { });
     internal_static_belfry_v1_PauseScheduleRequest_descriptor =
-      getDescriptor().getMessageType(12);
+      getDescriptor().getMessageType(13);
     internal_static_belfry_v1_PauseScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PauseScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", "Reason", });
     internal_static_belfry_v1_PauseScheduleResponse_descriptor =
-      getDescriptor().getMessageType(13);
+      getDescriptor().getMessageType(14);
     internal_static_belfry_v1_PauseScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PauseScheduleResponse_descriptor,
         new java.lang.String[] { "Schedule", });
     internal_static_belfry_v1_ResumeScheduleRequest_descriptor =
-      getDescriptor().getMessageType(14);
+      getDescriptor().getMessageType(15);
     internal_static_belfry_v1_ResumeScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ResumeScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Schedule", });
     internal_static_belfry_v1_ResumeScheduleResponse_descriptor =
-      getDescriptor().getMessageType(15);
+      getDescriptor().getMessageType(16);
     internal_static_belfry_v1_ResumeScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ResumeScheduleResponse_descriptor,
         new java.lang.String[] { "Schedule", });
     internal_static_belfry_v1_PreviewScheduleRequest_descriptor =
-      getDescriptor().getMessageType(16);
+      getDescriptor().getMessageType(17);
     internal_static_belfry_v1_PreviewScheduleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PreviewScheduleRequest_descriptor,
         new java.lang.String[] { "TenantId", "Spec", "AfterTime", "Count", "Schedule", });
     internal_static_belfry_v1_PreviewScheduleResponse_descriptor =
-      getDescriptor().getMessageType(17);
+      getDescriptor().getMessageType(18);
     internal_static_belfry_v1_PreviewScheduleResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PreviewScheduleResponse_descriptor,
-        new java.lang.String[] { "Description", "Times", });
+        new java.lang.String[] { "Description", "Times", "Notes", "LeftOut", "ZoneDataVersion", });
     internal_static_belfry_v1_PreviewedTime_descriptor =
-      getDescriptor().getMessageType(18);
+      getDescriptor().getMessageType(19);
     internal_static_belfry_v1_PreviewedTime_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_PreviewedTime_descriptor,
-        new java.lang.String[] { "Time", "LocalTime", "Note", });
+        new java.lang.String[] { "Time", "LocalTime", "Note", "EffectiveTime", });
+    internal_static_belfry_v1_BatchCreateSchedulesRequest_descriptor =
+      getDescriptor().getMessageType(20);
+    internal_static_belfry_v1_BatchCreateSchedulesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_BatchCreateSchedulesRequest_descriptor,
+        new java.lang.String[] { "TenantId", "Schedules", "RequestId", "ValidateOnly", });
+    internal_static_belfry_v1_BatchCreateSchedulesResponse_descriptor =
+      getDescriptor().getMessageType(21);
+    internal_static_belfry_v1_BatchCreateSchedulesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_BatchCreateSchedulesResponse_descriptor,
+        new java.lang.String[] { "Schedules", });
+    internal_static_belfry_v1_Occurrence_descriptor =
+      getDescriptor().getMessageType(22);
+    internal_static_belfry_v1_Occurrence_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_Occurrence_descriptor,
+        new java.lang.String[] { "NominalTime", "EffectiveTime", "Outcome", "Reason", "JobId", "Lateness", "Revision", });
+    internal_static_belfry_v1_ListOccurrencesRequest_descriptor =
+      getDescriptor().getMessageType(23);
+    internal_static_belfry_v1_ListOccurrencesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_ListOccurrencesRequest_descriptor,
+        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "Outcomes", "PageSize", "PageToken", });
+    internal_static_belfry_v1_ListOccurrencesResponse_descriptor =
+      getDescriptor().getMessageType(24);
+    internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_ListOccurrencesResponse_descriptor,
+        new java.lang.String[] { "Occurrences", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     io.github.belfryhq.belfry.v1.JobProto.getDescriptor();
     build.buf.validate.ValidateProto.getDescriptor();
+    com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =

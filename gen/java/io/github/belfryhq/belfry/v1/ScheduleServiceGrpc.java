@@ -239,6 +239,70 @@ public final class ScheduleServiceGrpc {
     return getResumeScheduleMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest,
+      io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> getBatchCreateSchedulesMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "BatchCreateSchedules",
+      requestType = io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest.class,
+      responseType = io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest,
+      io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> getBatchCreateSchedulesMethod() {
+    io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest, io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> getBatchCreateSchedulesMethod;
+    if ((getBatchCreateSchedulesMethod = ScheduleServiceGrpc.getBatchCreateSchedulesMethod) == null) {
+      synchronized (ScheduleServiceGrpc.class) {
+        if ((getBatchCreateSchedulesMethod = ScheduleServiceGrpc.getBatchCreateSchedulesMethod) == null) {
+          ScheduleServiceGrpc.getBatchCreateSchedulesMethod = getBatchCreateSchedulesMethod =
+              io.grpc.MethodDescriptor.<io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest, io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "BatchCreateSchedules"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ScheduleServiceMethodDescriptorSupplier("BatchCreateSchedules"))
+              .build();
+        }
+      }
+    }
+    return getBatchCreateSchedulesMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.ListOccurrencesRequest,
+      io.github.belfryhq.belfry.v1.ListOccurrencesResponse> getListOccurrencesMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ListOccurrences",
+      requestType = io.github.belfryhq.belfry.v1.ListOccurrencesRequest.class,
+      responseType = io.github.belfryhq.belfry.v1.ListOccurrencesResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.ListOccurrencesRequest,
+      io.github.belfryhq.belfry.v1.ListOccurrencesResponse> getListOccurrencesMethod() {
+    io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.ListOccurrencesRequest, io.github.belfryhq.belfry.v1.ListOccurrencesResponse> getListOccurrencesMethod;
+    if ((getListOccurrencesMethod = ScheduleServiceGrpc.getListOccurrencesMethod) == null) {
+      synchronized (ScheduleServiceGrpc.class) {
+        if ((getListOccurrencesMethod = ScheduleServiceGrpc.getListOccurrencesMethod) == null) {
+          ScheduleServiceGrpc.getListOccurrencesMethod = getListOccurrencesMethod =
+              io.grpc.MethodDescriptor.<io.github.belfryhq.belfry.v1.ListOccurrencesRequest, io.github.belfryhq.belfry.v1.ListOccurrencesResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ListOccurrences"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.ListOccurrencesRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.ListOccurrencesResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ScheduleServiceMethodDescriptorSupplier("ListOccurrences"))
+              .build();
+        }
+      }
+    }
+    return getListOccurrencesMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.PreviewScheduleRequest,
       io.github.belfryhq.belfry.v1.PreviewScheduleResponse> getPreviewScheduleMethod;
 
@@ -406,13 +470,33 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-     * once, now.
+     * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
      * </pre>
      */
     default void resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request,
         io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ResumeScheduleResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getResumeScheduleMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+     * errors are those of CreateSchedule.
+     * </pre>
+     */
+    default void batchCreateSchedules(io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getBatchCreateSchedulesMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+     * </pre>
+     */
+    default void listOccurrences(io.github.belfryhq.belfry.v1.ListOccurrencesRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ListOccurrencesResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getListOccurrencesMethod(), responseObserver);
     }
 
     /**
@@ -534,14 +618,36 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-     * once, now.
+     * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
      * </pre>
      */
     public void resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request,
         io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ResumeScheduleResponse> responseObserver) {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getResumeScheduleMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+     * errors are those of CreateSchedule.
+     * </pre>
+     */
+    public void batchCreateSchedules(io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getBatchCreateSchedulesMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+     * </pre>
+     */
+    public void listOccurrences(io.github.belfryhq.belfry.v1.ListOccurrencesRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ListOccurrencesResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getListOccurrencesMethod(), getCallOptions()), request, responseObserver);
     }
 
     /**
@@ -644,13 +750,33 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-     * once, now.
+     * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.ResumeScheduleResponse resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request) throws io.grpc.StatusException {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getResumeScheduleMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+     * errors are those of CreateSchedule.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse batchCreateSchedules(io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getBatchCreateSchedulesMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.ListOccurrencesResponse listOccurrences(io.github.belfryhq.belfry.v1.ListOccurrencesRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getListOccurrencesMethod(), getCallOptions(), request);
     }
 
     /**
@@ -752,13 +878,33 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-     * once, now.
+     * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.ResumeScheduleResponse resumeSchedule(io.github.belfryhq.belfry.v1.ResumeScheduleRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getResumeScheduleMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+     * errors are those of CreateSchedule.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse batchCreateSchedules(io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getBatchCreateSchedulesMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.ListOccurrencesResponse listOccurrences(io.github.belfryhq.belfry.v1.ListOccurrencesRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getListOccurrencesMethod(), getCallOptions(), request);
     }
 
     /**
@@ -866,14 +1012,36 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * ResumeSchedule lets a paused schedule go on. If nominal times were missed meanwhile (see Schedule), the latest runs
-     * once, now.
+     * ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.ResumeScheduleResponse> resumeSchedule(
         io.github.belfryhq.belfry.v1.ResumeScheduleRequest request) {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getResumeScheduleMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
+     * errors are those of CreateSchedule.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse> batchCreateSchedules(
+        io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getBatchCreateSchedulesMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.ListOccurrencesResponse> listOccurrences(
+        io.github.belfryhq.belfry.v1.ListOccurrencesRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getListOccurrencesMethod(), getCallOptions()), request);
     }
 
     /**
@@ -895,7 +1063,9 @@ public final class ScheduleServiceGrpc {
   private static final int METHODID_DELETE_SCHEDULE = 4;
   private static final int METHODID_PAUSE_SCHEDULE = 5;
   private static final int METHODID_RESUME_SCHEDULE = 6;
-  private static final int METHODID_PREVIEW_SCHEDULE = 7;
+  private static final int METHODID_BATCH_CREATE_SCHEDULES = 7;
+  private static final int METHODID_LIST_OCCURRENCES = 8;
+  private static final int METHODID_PREVIEW_SCHEDULE = 9;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -941,6 +1111,14 @@ public final class ScheduleServiceGrpc {
         case METHODID_RESUME_SCHEDULE:
           serviceImpl.resumeSchedule((io.github.belfryhq.belfry.v1.ResumeScheduleRequest) request,
               (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ResumeScheduleResponse>) responseObserver);
+          break;
+        case METHODID_BATCH_CREATE_SCHEDULES:
+          serviceImpl.batchCreateSchedules((io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest) request,
+              (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse>) responseObserver);
+          break;
+        case METHODID_LIST_OCCURRENCES:
+          serviceImpl.listOccurrences((io.github.belfryhq.belfry.v1.ListOccurrencesRequest) request,
+              (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ListOccurrencesResponse>) responseObserver);
           break;
         case METHODID_PREVIEW_SCHEDULE:
           serviceImpl.previewSchedule((io.github.belfryhq.belfry.v1.PreviewScheduleRequest) request,
@@ -1014,6 +1192,20 @@ public final class ScheduleServiceGrpc {
               io.github.belfryhq.belfry.v1.ResumeScheduleResponse>(
                 service, METHODID_RESUME_SCHEDULE)))
         .addMethod(
+          getBatchCreateSchedulesMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest,
+              io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse>(
+                service, METHODID_BATCH_CREATE_SCHEDULES)))
+        .addMethod(
+          getListOccurrencesMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              io.github.belfryhq.belfry.v1.ListOccurrencesRequest,
+              io.github.belfryhq.belfry.v1.ListOccurrencesResponse>(
+                service, METHODID_LIST_OCCURRENCES)))
+        .addMethod(
           getPreviewScheduleMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1075,6 +1267,8 @@ public final class ScheduleServiceGrpc {
               .addMethod(getDeleteScheduleMethod())
               .addMethod(getPauseScheduleMethod())
               .addMethod(getResumeScheduleMethod())
+              .addMethod(getBatchCreateSchedulesMethod())
+              .addMethod(getListOccurrencesMethod())
               .addMethod(getPreviewScheduleMethod())
               .build();
         }

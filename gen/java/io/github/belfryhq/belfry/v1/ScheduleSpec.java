@@ -10,8 +10,8 @@ package io.github.belfryhq.belfry.v1;
  * ScheduleSpec is the rule of a schedule.
  *
  * Daylight saving: a fixed time inside a gap runs once, at the first instant after it; a fixed time in a repeated hour
- * runs once, the first time; rules with a wildcard or step in the minute or hour follow real time, so nothing is added for
- * a gap and nothing dropped in a repeat.
+ * runs once, the first time; `gap_policy` and `repeat_policy` say otherwise. Rules with a wildcard or step in the minute or
+ * hour, and intervals, follow real time, so nothing is added for a gap and nothing dropped in a repeat.
  * </pre>
  *
  * Protobuf type {@code belfry.v1.ScheduleSpec}
@@ -37,6 +37,10 @@ private static final long serialVersionUID = 0L;
   }
   private ScheduleSpec() {
     timeZone_ = "";
+    gapPolicy_ = 0;
+    repeatPolicy_ = 0;
+    excludeDates_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -52,6 +56,7 @@ private static final long serialVersionUID = 0L;
             io.github.belfryhq.belfry.v1.ScheduleSpec.class, io.github.belfryhq.belfry.v1.ScheduleSpec.Builder.class);
   }
 
+  private int bitField0_;
   private int specCase_ = 0;
   @SuppressWarnings("serial")
   private java.lang.Object spec_;
@@ -59,6 +64,8 @@ private static final long serialVersionUID = 0L;
       implements com.google.protobuf.Internal.EnumLite,
           com.google.protobuf.AbstractMessage.InternalOneOfEnum {
     CRON(1),
+    INTERVAL(3),
+    RRULE(4),
     SPEC_NOT_SET(0);
     private final int value;
     private SpecCase(int value) {
@@ -77,6 +84,8 @@ private static final long serialVersionUID = 0L;
     public static SpecCase forNumber(int value) {
       switch (value) {
         case 1: return CRON;
+        case 3: return INTERVAL;
+        case 4: return RRULE;
         case 0: return SPEC_NOT_SET;
         default: return null;
       }
@@ -195,6 +204,119 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int INTERVAL_FIELD_NUMBER = 3;
+  /**
+   * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   * @return Whether the interval field is set.
+   */
+  @java.lang.Override
+  public boolean hasInterval() {
+    return specCase_ == 3;
+  }
+  /**
+   * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   * @return The interval.
+   */
+  @java.lang.Override
+  public io.github.belfryhq.belfry.v1.Interval getInterval() {
+    if (specCase_ == 3) {
+       return (io.github.belfryhq.belfry.v1.Interval) spec_;
+    }
+    return io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+  }
+  /**
+   * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   */
+  @java.lang.Override
+  public io.github.belfryhq.belfry.v1.IntervalOrBuilder getIntervalOrBuilder() {
+    if (specCase_ == 3) {
+       return (io.github.belfryhq.belfry.v1.Interval) spec_;
+    }
+    return io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+  }
+
+  public static final int RRULE_FIELD_NUMBER = 4;
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return Whether the rrule field is set.
+   */
+  public boolean hasRrule() {
+    return specCase_ == 4;
+  }
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return The rrule.
+   */
+  public java.lang.String getRrule() {
+    java.lang.Object ref = "";
+    if (specCase_ == 4) {
+      ref = spec_;
+    }
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      if (specCase_ == 4) {
+        spec_ = s;
+      }
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return The bytes for rrule.
+   */
+  public com.google.protobuf.ByteString
+      getRruleBytes() {
+    java.lang.Object ref = "";
+    if (specCase_ == 4) {
+      ref = spec_;
+    }
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      if (specCase_ == 4) {
+        spec_ = b;
+      }
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   public static final int TIME_ZONE_FIELD_NUMBER = 2;
   @SuppressWarnings("serial")
   private volatile java.lang.Object timeZone_ = "";
@@ -242,6 +364,247 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int GAP_POLICY_FIELD_NUMBER = 5;
+  private int gapPolicy_ = 0;
+  /**
+   * <pre>
+   * For fixed times that the clock skips.
+   * </pre>
+   *
+   * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for gapPolicy.
+   */
+  @java.lang.Override public int getGapPolicyValue() {
+    return gapPolicy_;
+  }
+  /**
+   * <pre>
+   * For fixed times that the clock skips.
+   * </pre>
+   *
+   * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The gapPolicy.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.GapPolicy getGapPolicy() {
+    io.github.belfryhq.belfry.v1.GapPolicy result = io.github.belfryhq.belfry.v1.GapPolicy.forNumber(gapPolicy_);
+    return result == null ? io.github.belfryhq.belfry.v1.GapPolicy.UNRECOGNIZED : result;
+  }
+
+  public static final int REPEAT_POLICY_FIELD_NUMBER = 6;
+  private int repeatPolicy_ = 0;
+  /**
+   * <pre>
+   * For fixed times that the clock shows twice.
+   * </pre>
+   *
+   * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for repeatPolicy.
+   */
+  @java.lang.Override public int getRepeatPolicyValue() {
+    return repeatPolicy_;
+  }
+  /**
+   * <pre>
+   * For fixed times that the clock shows twice.
+   * </pre>
+   *
+   * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The repeatPolicy.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.RepeatPolicy getRepeatPolicy() {
+    io.github.belfryhq.belfry.v1.RepeatPolicy result = io.github.belfryhq.belfry.v1.RepeatPolicy.forNumber(repeatPolicy_);
+    return result == null ? io.github.belfryhq.belfry.v1.RepeatPolicy.UNRECOGNIZED : result;
+  }
+
+  public static final int EXCLUDE_DATES_FIELD_NUMBER = 7;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList excludeDates_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @return A list containing the excludeDates.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getExcludeDatesList() {
+    return excludeDates_;
+  }
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @return The count of excludeDates.
+   */
+  public int getExcludeDatesCount() {
+    return excludeDates_.size();
+  }
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The excludeDates at the given index.
+   */
+  public java.lang.String getExcludeDates(int index) {
+    return excludeDates_.get(index);
+  }
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the excludeDates at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getExcludeDatesBytes(int index) {
+    return excludeDates_.getByteString(index);
+  }
+
+  public static final int START_TIME_FIELD_NUMBER = 9;
+  private com.google.protobuf.Timestamp startTime_;
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   * @return Whether the startTime field is set.
+   */
+  @java.lang.Override
+  public boolean hasStartTime() {
+    return ((bitField0_ & 0x00000001) != 0);
+  }
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   * @return The startTime.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getStartTime() {
+    return startTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : startTime_;
+  }
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getStartTimeOrBuilder() {
+    return startTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : startTime_;
+  }
+
+  public static final int END_TIME_FIELD_NUMBER = 10;
+  private com.google.protobuf.Timestamp endTime_;
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   * @return Whether the endTime field is set.
+   */
+  @java.lang.Override
+  public boolean hasEndTime() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   * @return The endTime.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Timestamp getEndTime() {
+    return endTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : endTime_;
+  }
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.TimestampOrBuilder getEndTimeOrBuilder() {
+    return endTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : endTime_;
+  }
+
+  public static final int MAX_RUNS_FIELD_NUMBER = 11;
+  private int maxRuns_ = 0;
+  /**
+   * <pre>
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   * </pre>
+   *
+   * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
+   * @return The maxRuns.
+   */
+  @java.lang.Override
+  public int getMaxRuns() {
+    return maxRuns_;
+  }
+
+  public static final int JITTER_FIELD_NUMBER = 12;
+  private com.google.protobuf.Duration jitter_;
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   * @return Whether the jitter field is set.
+   */
+  @java.lang.Override
+  public boolean hasJitter() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   * @return The jitter.
+   */
+  @java.lang.Override
+  public com.google.protobuf.Duration getJitter() {
+    return jitter_ == null ? com.google.protobuf.Duration.getDefaultInstance() : jitter_;
+  }
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   */
+  @java.lang.Override
+  public com.google.protobuf.DurationOrBuilder getJitterOrBuilder() {
+    return jitter_ == null ? com.google.protobuf.Duration.getDefaultInstance() : jitter_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -262,6 +625,33 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 2, timeZone_);
     }
+    if (specCase_ == 3) {
+      output.writeMessage(3, (io.github.belfryhq.belfry.v1.Interval) spec_);
+    }
+    if (specCase_ == 4) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 4, spec_);
+    }
+    if (gapPolicy_ != io.github.belfryhq.belfry.v1.GapPolicy.GAP_POLICY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(5, gapPolicy_);
+    }
+    if (repeatPolicy_ != io.github.belfryhq.belfry.v1.RepeatPolicy.REPEAT_POLICY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(6, repeatPolicy_);
+    }
+    for (int i = 0; i < excludeDates_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 7, excludeDates_.getRaw(i));
+    }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      output.writeMessage(9, getStartTime());
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(10, getEndTime());
+    }
+    if (maxRuns_ != 0) {
+      output.writeInt32(11, maxRuns_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(12, getJitter());
+    }
     getUnknownFields().writeTo(output);
   }
 
@@ -276,6 +666,45 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(2, timeZone_);
+    }
+    if (specCase_ == 3) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(3, (io.github.belfryhq.belfry.v1.Interval) spec_);
+    }
+    if (specCase_ == 4) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(4, spec_);
+    }
+    if (gapPolicy_ != io.github.belfryhq.belfry.v1.GapPolicy.GAP_POLICY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(5, gapPolicy_);
+    }
+    if (repeatPolicy_ != io.github.belfryhq.belfry.v1.RepeatPolicy.REPEAT_POLICY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(6, repeatPolicy_);
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < excludeDates_.size(); i++) {
+        dataSize += computeStringSizeNoTag(excludeDates_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getExcludeDatesList().size();
+    }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(9, getStartTime());
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(10, getEndTime());
+    }
+    if (maxRuns_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeInt32Size(11, maxRuns_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(12, getJitter());
     }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
@@ -294,11 +723,40 @@ private static final long serialVersionUID = 0L;
 
     if (!getTimeZone()
         .equals(other.getTimeZone())) return false;
+    if (gapPolicy_ != other.gapPolicy_) return false;
+    if (repeatPolicy_ != other.repeatPolicy_) return false;
+    if (!getExcludeDatesList()
+        .equals(other.getExcludeDatesList())) return false;
+    if (hasStartTime() != other.hasStartTime()) return false;
+    if (hasStartTime()) {
+      if (!getStartTime()
+          .equals(other.getStartTime())) return false;
+    }
+    if (hasEndTime() != other.hasEndTime()) return false;
+    if (hasEndTime()) {
+      if (!getEndTime()
+          .equals(other.getEndTime())) return false;
+    }
+    if (getMaxRuns()
+        != other.getMaxRuns()) return false;
+    if (hasJitter() != other.hasJitter()) return false;
+    if (hasJitter()) {
+      if (!getJitter()
+          .equals(other.getJitter())) return false;
+    }
     if (!getSpecCase().equals(other.getSpecCase())) return false;
     switch (specCase_) {
       case 1:
         if (!getCron()
             .equals(other.getCron())) return false;
+        break;
+      case 3:
+        if (!getInterval()
+            .equals(other.getInterval())) return false;
+        break;
+      case 4:
+        if (!getRrule()
+            .equals(other.getRrule())) return false;
         break;
       case 0:
       default:
@@ -316,10 +774,40 @@ private static final long serialVersionUID = 0L;
     hash = (19 * hash) + getDescriptor().hashCode();
     hash = (37 * hash) + TIME_ZONE_FIELD_NUMBER;
     hash = (53 * hash) + getTimeZone().hashCode();
+    hash = (37 * hash) + GAP_POLICY_FIELD_NUMBER;
+    hash = (53 * hash) + gapPolicy_;
+    hash = (37 * hash) + REPEAT_POLICY_FIELD_NUMBER;
+    hash = (53 * hash) + repeatPolicy_;
+    if (getExcludeDatesCount() > 0) {
+      hash = (37 * hash) + EXCLUDE_DATES_FIELD_NUMBER;
+      hash = (53 * hash) + getExcludeDatesList().hashCode();
+    }
+    if (hasStartTime()) {
+      hash = (37 * hash) + START_TIME_FIELD_NUMBER;
+      hash = (53 * hash) + getStartTime().hashCode();
+    }
+    if (hasEndTime()) {
+      hash = (37 * hash) + END_TIME_FIELD_NUMBER;
+      hash = (53 * hash) + getEndTime().hashCode();
+    }
+    hash = (37 * hash) + MAX_RUNS_FIELD_NUMBER;
+    hash = (53 * hash) + getMaxRuns();
+    if (hasJitter()) {
+      hash = (37 * hash) + JITTER_FIELD_NUMBER;
+      hash = (53 * hash) + getJitter().hashCode();
+    }
     switch (specCase_) {
       case 1:
         hash = (37 * hash) + CRON_FIELD_NUMBER;
         hash = (53 * hash) + getCron().hashCode();
+        break;
+      case 3:
+        hash = (37 * hash) + INTERVAL_FIELD_NUMBER;
+        hash = (53 * hash) + getInterval().hashCode();
+        break;
+      case 4:
+        hash = (37 * hash) + RRULE_FIELD_NUMBER;
+        hash = (53 * hash) + getRrule().hashCode();
         break;
       case 0:
       default:
@@ -426,8 +914,8 @@ private static final long serialVersionUID = 0L;
    * ScheduleSpec is the rule of a schedule.
    *
    * Daylight saving: a fixed time inside a gap runs once, at the first instant after it; a fixed time in a repeated hour
-   * runs once, the first time; rules with a wildcard or step in the minute or hour follow real time, so nothing is added for
-   * a gap and nothing dropped in a repeat.
+   * runs once, the first time; `gap_policy` and `repeat_policy` say otherwise. Rules with a wildcard or step in the minute or
+   * hour, and intervals, follow real time, so nothing is added for a gap and nothing dropped in a repeat.
    * </pre>
    *
    * Protobuf type {@code belfry.v1.ScheduleSpec}
@@ -451,19 +939,50 @@ private static final long serialVersionUID = 0L;
 
     // Construct using io.github.belfryhq.belfry.v1.ScheduleSpec.newBuilder()
     private Builder() {
-
+      maybeForceBuilderInitialization();
     }
 
     private Builder(
         com.google.protobuf.GeneratedMessage.BuilderParent parent) {
       super(parent);
-
+      maybeForceBuilderInitialization();
+    }
+    private void maybeForceBuilderInitialization() {
+      if (com.google.protobuf.GeneratedMessage
+              .alwaysUseFieldBuilders) {
+        internalGetStartTimeFieldBuilder();
+        internalGetEndTimeFieldBuilder();
+        internalGetJitterFieldBuilder();
+      }
     }
     @java.lang.Override
     public Builder clear() {
       super.clear();
       bitField0_ = 0;
+      if (intervalBuilder_ != null) {
+        intervalBuilder_.clear();
+      }
       timeZone_ = "";
+      gapPolicy_ = 0;
+      repeatPolicy_ = 0;
+      excludeDates_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      startTime_ = null;
+      if (startTimeBuilder_ != null) {
+        startTimeBuilder_.dispose();
+        startTimeBuilder_ = null;
+      }
+      endTime_ = null;
+      if (endTimeBuilder_ != null) {
+        endTimeBuilder_.dispose();
+        endTimeBuilder_ = null;
+      }
+      maxRuns_ = 0;
+      jitter_ = null;
+      if (jitterBuilder_ != null) {
+        jitterBuilder_.dispose();
+        jitterBuilder_ = null;
+      }
       specCase_ = 0;
       spec_ = null;
       return this;
@@ -500,14 +1019,51 @@ private static final long serialVersionUID = 0L;
 
     private void buildPartial0(io.github.belfryhq.belfry.v1.ScheduleSpec result) {
       int from_bitField0_ = bitField0_;
-      if (((from_bitField0_ & 0x00000002) != 0)) {
+      if (((from_bitField0_ & 0x00000008) != 0)) {
         result.timeZone_ = timeZone_;
       }
+      if (((from_bitField0_ & 0x00000010) != 0)) {
+        result.gapPolicy_ = gapPolicy_;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.repeatPolicy_ = repeatPolicy_;
+      }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        excludeDates_.makeImmutable();
+        result.excludeDates_ = excludeDates_;
+      }
+      int to_bitField0_ = 0;
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.startTime_ = startTimeBuilder_ == null
+            ? startTime_
+            : startTimeBuilder_.build();
+        to_bitField0_ |= 0x00000001;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.endTime_ = endTimeBuilder_ == null
+            ? endTime_
+            : endTimeBuilder_.build();
+        to_bitField0_ |= 0x00000002;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.maxRuns_ = maxRuns_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.jitter_ = jitterBuilder_ == null
+            ? jitter_
+            : jitterBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
+      result.bitField0_ |= to_bitField0_;
     }
 
     private void buildPartialOneofs(io.github.belfryhq.belfry.v1.ScheduleSpec result) {
       result.specCase_ = specCase_;
       result.spec_ = this.spec_;
+      if (specCase_ == 3 &&
+          intervalBuilder_ != null) {
+        result.spec_ = intervalBuilder_.build();
+      }
     }
 
     @java.lang.Override
@@ -524,12 +1080,50 @@ private static final long serialVersionUID = 0L;
       if (other == io.github.belfryhq.belfry.v1.ScheduleSpec.getDefaultInstance()) return this;
       if (!other.getTimeZone().isEmpty()) {
         timeZone_ = other.timeZone_;
-        bitField0_ |= 0x00000002;
+        bitField0_ |= 0x00000008;
         onChanged();
+      }
+      if (other.gapPolicy_ != 0) {
+        setGapPolicyValue(other.getGapPolicyValue());
+      }
+      if (other.repeatPolicy_ != 0) {
+        setRepeatPolicyValue(other.getRepeatPolicyValue());
+      }
+      if (!other.excludeDates_.isEmpty()) {
+        if (excludeDates_.isEmpty()) {
+          excludeDates_ = other.excludeDates_;
+          bitField0_ |= 0x00000040;
+        } else {
+          ensureExcludeDatesIsMutable();
+          excludeDates_.addAll(other.excludeDates_);
+        }
+        onChanged();
+      }
+      if (other.hasStartTime()) {
+        mergeStartTime(other.getStartTime());
+      }
+      if (other.hasEndTime()) {
+        mergeEndTime(other.getEndTime());
+      }
+      if (other.getMaxRuns() != 0) {
+        setMaxRuns(other.getMaxRuns());
+      }
+      if (other.hasJitter()) {
+        mergeJitter(other.getJitter());
       }
       switch (other.getSpecCase()) {
         case CRON: {
           specCase_ = 1;
+          spec_ = other.spec_;
+          onChanged();
+          break;
+        }
+        case INTERVAL: {
+          mergeInterval(other.getInterval());
+          break;
+        }
+        case RRULE: {
+          specCase_ = 4;
           spec_ = other.spec_;
           onChanged();
           break;
@@ -572,9 +1166,64 @@ private static final long serialVersionUID = 0L;
             } // case 10
             case 18: {
               timeZone_ = input.readStringRequireUtf8();
-              bitField0_ |= 0x00000002;
+              bitField0_ |= 0x00000008;
               break;
             } // case 18
+            case 26: {
+              input.readMessage(
+                  internalGetIntervalFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              specCase_ = 3;
+              break;
+            } // case 26
+            case 34: {
+              java.lang.String s = input.readStringRequireUtf8();
+              specCase_ = 4;
+              spec_ = s;
+              break;
+            } // case 34
+            case 40: {
+              gapPolicy_ = input.readEnum();
+              bitField0_ |= 0x00000010;
+              break;
+            } // case 40
+            case 48: {
+              repeatPolicy_ = input.readEnum();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
+            case 58: {
+              java.lang.String s = input.readStringRequireUtf8();
+              ensureExcludeDatesIsMutable();
+              excludeDates_.add(s);
+              break;
+            } // case 58
+            case 74: {
+              input.readMessage(
+                  internalGetStartTimeFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 74
+            case 82: {
+              input.readMessage(
+                  internalGetEndTimeFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 82
+            case 88: {
+              maxRuns_ = input.readInt32();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 88
+            case 98: {
+              input.readMessage(
+                  internalGetJitterFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 98
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -802,6 +1451,316 @@ private static final long serialVersionUID = 0L;
       return this;
     }
 
+    private com.google.protobuf.SingleFieldBuilder<
+        io.github.belfryhq.belfry.v1.Interval, io.github.belfryhq.belfry.v1.Interval.Builder, io.github.belfryhq.belfry.v1.IntervalOrBuilder> intervalBuilder_;
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     * @return Whether the interval field is set.
+     */
+    @java.lang.Override
+    public boolean hasInterval() {
+      return specCase_ == 3;
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     * @return The interval.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.Interval getInterval() {
+      if (intervalBuilder_ == null) {
+        if (specCase_ == 3) {
+          return (io.github.belfryhq.belfry.v1.Interval) spec_;
+        }
+        return io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+      } else {
+        if (specCase_ == 3) {
+          return intervalBuilder_.getMessage();
+        }
+        return io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    public Builder setInterval(io.github.belfryhq.belfry.v1.Interval value) {
+      if (intervalBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        spec_ = value;
+        onChanged();
+      } else {
+        intervalBuilder_.setMessage(value);
+      }
+      specCase_ = 3;
+      return this;
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    public Builder setInterval(
+        io.github.belfryhq.belfry.v1.Interval.Builder builderForValue) {
+      if (intervalBuilder_ == null) {
+        spec_ = builderForValue.build();
+        onChanged();
+      } else {
+        intervalBuilder_.setMessage(builderForValue.build());
+      }
+      specCase_ = 3;
+      return this;
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    public Builder mergeInterval(io.github.belfryhq.belfry.v1.Interval value) {
+      if (intervalBuilder_ == null) {
+        if (specCase_ == 3 &&
+            spec_ != io.github.belfryhq.belfry.v1.Interval.getDefaultInstance()) {
+          spec_ = io.github.belfryhq.belfry.v1.Interval.newBuilder((io.github.belfryhq.belfry.v1.Interval) spec_)
+              .mergeFrom(value).buildPartial();
+        } else {
+          spec_ = value;
+        }
+        onChanged();
+      } else {
+        if (specCase_ == 3) {
+          intervalBuilder_.mergeFrom(value);
+        } else {
+          intervalBuilder_.setMessage(value);
+        }
+      }
+      specCase_ = 3;
+      return this;
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    public Builder clearInterval() {
+      if (intervalBuilder_ == null) {
+        if (specCase_ == 3) {
+          specCase_ = 0;
+          spec_ = null;
+          onChanged();
+        }
+      } else {
+        if (specCase_ == 3) {
+          specCase_ = 0;
+          spec_ = null;
+        }
+        intervalBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    public io.github.belfryhq.belfry.v1.Interval.Builder getIntervalBuilder() {
+      return internalGetIntervalFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.IntervalOrBuilder getIntervalOrBuilder() {
+      if ((specCase_ == 3) && (intervalBuilder_ != null)) {
+        return intervalBuilder_.getMessageOrBuilder();
+      } else {
+        if (specCase_ == 3) {
+          return (io.github.belfryhq.belfry.v1.Interval) spec_;
+        }
+        return io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+      }
+    }
+    /**
+     * <pre>
+     * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+     * the creation of the schedule or the latest change of its rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        io.github.belfryhq.belfry.v1.Interval, io.github.belfryhq.belfry.v1.Interval.Builder, io.github.belfryhq.belfry.v1.IntervalOrBuilder> 
+        internalGetIntervalFieldBuilder() {
+      if (intervalBuilder_ == null) {
+        if (!(specCase_ == 3)) {
+          spec_ = io.github.belfryhq.belfry.v1.Interval.getDefaultInstance();
+        }
+        intervalBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            io.github.belfryhq.belfry.v1.Interval, io.github.belfryhq.belfry.v1.Interval.Builder, io.github.belfryhq.belfry.v1.IntervalOrBuilder>(
+                (io.github.belfryhq.belfry.v1.Interval) spec_,
+                getParentForChildren(),
+                isClean());
+        spec_ = null;
+      }
+      specCase_ = 3;
+      onChanged();
+      return intervalBuilder_;
+    }
+
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @return Whether the rrule field is set.
+     */
+    @java.lang.Override
+    public boolean hasRrule() {
+      return specCase_ == 4;
+    }
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @return The rrule.
+     */
+    @java.lang.Override
+    public java.lang.String getRrule() {
+      java.lang.Object ref = "";
+      if (specCase_ == 4) {
+        ref = spec_;
+      }
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        if (specCase_ == 4) {
+          spec_ = s;
+        }
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @return The bytes for rrule.
+     */
+    @java.lang.Override
+    public com.google.protobuf.ByteString
+        getRruleBytes() {
+      java.lang.Object ref = "";
+      if (specCase_ == 4) {
+        ref = spec_;
+      }
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        if (specCase_ == 4) {
+          spec_ = b;
+        }
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @param value The rrule to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRrule(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      specCase_ = 4;
+      spec_ = value;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRrule() {
+      if (specCase_ == 4) {
+        specCase_ = 0;
+        spec_ = null;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+     * bytes. Without DTSTART it counts like an interval.
+     * </pre>
+     *
+     * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+     * @param value The bytes for rrule to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRruleBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      specCase_ = 4;
+      spec_ = value;
+      onChanged();
+      return this;
+    }
+
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
@@ -857,7 +1816,7 @@ private static final long serialVersionUID = 0L;
         java.lang.String value) {
       if (value == null) { throw new NullPointerException(); }
       timeZone_ = value;
-      bitField0_ |= 0x00000002;
+      bitField0_ |= 0x00000008;
       onChanged();
       return this;
     }
@@ -871,7 +1830,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder clearTimeZone() {
       timeZone_ = getDefaultInstance().getTimeZone();
-      bitField0_ = (bitField0_ & ~0x00000002);
+      bitField0_ = (bitField0_ & ~0x00000008);
       onChanged();
       return this;
     }
@@ -889,9 +1848,831 @@ private static final long serialVersionUID = 0L;
       if (value == null) { throw new NullPointerException(); }
       checkByteStringIsUtf8(value);
       timeZone_ = value;
-      bitField0_ |= 0x00000002;
+      bitField0_ |= 0x00000008;
       onChanged();
       return this;
+    }
+
+    private int gapPolicy_ = 0;
+    /**
+     * <pre>
+     * For fixed times that the clock skips.
+     * </pre>
+     *
+     * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The enum numeric value on the wire for gapPolicy.
+     */
+    @java.lang.Override public int getGapPolicyValue() {
+      return gapPolicy_;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock skips.
+     * </pre>
+     *
+     * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The enum numeric value on the wire for gapPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setGapPolicyValue(int value) {
+      gapPolicy_ = value;
+      bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock skips.
+     * </pre>
+     *
+     * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The gapPolicy.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.GapPolicy getGapPolicy() {
+      io.github.belfryhq.belfry.v1.GapPolicy result = io.github.belfryhq.belfry.v1.GapPolicy.forNumber(gapPolicy_);
+      return result == null ? io.github.belfryhq.belfry.v1.GapPolicy.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock skips.
+     * </pre>
+     *
+     * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The gapPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setGapPolicy(io.github.belfryhq.belfry.v1.GapPolicy value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00000010;
+      gapPolicy_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock skips.
+     * </pre>
+     *
+     * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearGapPolicy() {
+      bitField0_ = (bitField0_ & ~0x00000010);
+      gapPolicy_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private int repeatPolicy_ = 0;
+    /**
+     * <pre>
+     * For fixed times that the clock shows twice.
+     * </pre>
+     *
+     * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The enum numeric value on the wire for repeatPolicy.
+     */
+    @java.lang.Override public int getRepeatPolicyValue() {
+      return repeatPolicy_;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock shows twice.
+     * </pre>
+     *
+     * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The enum numeric value on the wire for repeatPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRepeatPolicyValue(int value) {
+      repeatPolicy_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock shows twice.
+     * </pre>
+     *
+     * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The repeatPolicy.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.RepeatPolicy getRepeatPolicy() {
+      io.github.belfryhq.belfry.v1.RepeatPolicy result = io.github.belfryhq.belfry.v1.RepeatPolicy.forNumber(repeatPolicy_);
+      return result == null ? io.github.belfryhq.belfry.v1.RepeatPolicy.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock shows twice.
+     * </pre>
+     *
+     * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The repeatPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setRepeatPolicy(io.github.belfryhq.belfry.v1.RepeatPolicy value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00000020;
+      repeatPolicy_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For fixed times that the clock shows twice.
+     * </pre>
+     *
+     * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearRepeatPolicy() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      repeatPolicy_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList excludeDates_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureExcludeDatesIsMutable() {
+      if (!excludeDates_.isModifiable()) {
+        excludeDates_ = new com.google.protobuf.LazyStringArrayList(excludeDates_);
+      }
+      bitField0_ |= 0x00000040;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @return A list containing the excludeDates.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getExcludeDatesList() {
+      excludeDates_.makeImmutable();
+      return excludeDates_;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @return The count of excludeDates.
+     */
+    public int getExcludeDatesCount() {
+      return excludeDates_.size();
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The excludeDates at the given index.
+     */
+    public java.lang.String getExcludeDates(int index) {
+      return excludeDates_.get(index);
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the excludeDates at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getExcludeDatesBytes(int index) {
+      return excludeDates_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The excludeDates to set.
+     * @return This builder for chaining.
+     */
+    public Builder setExcludeDates(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureExcludeDatesIsMutable();
+      excludeDates_.set(index, value);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param value The excludeDates to add.
+     * @return This builder for chaining.
+     */
+    public Builder addExcludeDates(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureExcludeDatesIsMutable();
+      excludeDates_.add(value);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param values The excludeDates to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllExcludeDates(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureExcludeDatesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, excludeDates_);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearExcludeDates() {
+      excludeDates_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000040);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+     * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+     * </pre>
+     *
+     * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+     * @param value The bytes of the excludeDates to add.
+     * @return This builder for chaining.
+     */
+    public Builder addExcludeDatesBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureExcludeDatesIsMutable();
+      excludeDates_.add(value);
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.Timestamp startTime_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> startTimeBuilder_;
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     * @return Whether the startTime field is set.
+     */
+    public boolean hasStartTime() {
+      return ((bitField0_ & 0x00000080) != 0);
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     * @return The startTime.
+     */
+    public com.google.protobuf.Timestamp getStartTime() {
+      if (startTimeBuilder_ == null) {
+        return startTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : startTime_;
+      } else {
+        return startTimeBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public Builder setStartTime(com.google.protobuf.Timestamp value) {
+      if (startTimeBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        startTime_ = value;
+      } else {
+        startTimeBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public Builder setStartTime(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (startTimeBuilder_ == null) {
+        startTime_ = builderForValue.build();
+      } else {
+        startTimeBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public Builder mergeStartTime(com.google.protobuf.Timestamp value) {
+      if (startTimeBuilder_ == null) {
+        if (((bitField0_ & 0x00000080) != 0) &&
+          startTime_ != null &&
+          startTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getStartTimeBuilder().mergeFrom(value);
+        } else {
+          startTime_ = value;
+        }
+      } else {
+        startTimeBuilder_.mergeFrom(value);
+      }
+      if (startTime_ != null) {
+        bitField0_ |= 0x00000080;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public Builder clearStartTime() {
+      bitField0_ = (bitField0_ & ~0x00000080);
+      startTime_ = null;
+      if (startTimeBuilder_ != null) {
+        startTimeBuilder_.dispose();
+        startTimeBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getStartTimeBuilder() {
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return internalGetStartTimeFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getStartTimeOrBuilder() {
+      if (startTimeBuilder_ != null) {
+        return startTimeBuilder_.getMessageOrBuilder();
+      } else {
+        return startTime_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : startTime_;
+      }
+    }
+    /**
+     * <pre>
+     * No nominal time before it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetStartTimeFieldBuilder() {
+      if (startTimeBuilder_ == null) {
+        startTimeBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getStartTime(),
+                getParentForChildren(),
+                isClean());
+        startTime_ = null;
+      }
+      return startTimeBuilder_;
+    }
+
+    private com.google.protobuf.Timestamp endTime_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> endTimeBuilder_;
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     * @return Whether the endTime field is set.
+     */
+    public boolean hasEndTime() {
+      return ((bitField0_ & 0x00000100) != 0);
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     * @return The endTime.
+     */
+    public com.google.protobuf.Timestamp getEndTime() {
+      if (endTimeBuilder_ == null) {
+        return endTime_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : endTime_;
+      } else {
+        return endTimeBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public Builder setEndTime(com.google.protobuf.Timestamp value) {
+      if (endTimeBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        endTime_ = value;
+      } else {
+        endTimeBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public Builder setEndTime(
+        com.google.protobuf.Timestamp.Builder builderForValue) {
+      if (endTimeBuilder_ == null) {
+        endTime_ = builderForValue.build();
+      } else {
+        endTimeBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public Builder mergeEndTime(com.google.protobuf.Timestamp value) {
+      if (endTimeBuilder_ == null) {
+        if (((bitField0_ & 0x00000100) != 0) &&
+          endTime_ != null &&
+          endTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
+          getEndTimeBuilder().mergeFrom(value);
+        } else {
+          endTime_ = value;
+        }
+      } else {
+        endTimeBuilder_.mergeFrom(value);
+      }
+      if (endTime_ != null) {
+        bitField0_ |= 0x00000100;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public Builder clearEndTime() {
+      bitField0_ = (bitField0_ & ~0x00000100);
+      endTime_ = null;
+      if (endTimeBuilder_ != null) {
+        endTimeBuilder_.dispose();
+        endTimeBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public com.google.protobuf.Timestamp.Builder getEndTimeBuilder() {
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return internalGetEndTimeFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    public com.google.protobuf.TimestampOrBuilder getEndTimeOrBuilder() {
+      if (endTimeBuilder_ != null) {
+        return endTimeBuilder_.getMessageOrBuilder();
+      } else {
+        return endTime_ == null ?
+            com.google.protobuf.Timestamp.getDefaultInstance() : endTime_;
+      }
+    }
+    /**
+     * <pre>
+     * No nominal time at or after it.
+     * </pre>
+     *
+     * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> 
+        internalGetEndTimeFieldBuilder() {
+      if (endTimeBuilder_ == null) {
+        endTimeBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder>(
+                getEndTime(),
+                getParentForChildren(),
+                isClean());
+        endTime_ = null;
+      }
+      return endTimeBuilder_;
+    }
+
+    private int maxRuns_ ;
+    /**
+     * <pre>
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * </pre>
+     *
+     * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
+     * @return The maxRuns.
+     */
+    @java.lang.Override
+    public int getMaxRuns() {
+      return maxRuns_;
+    }
+    /**
+     * <pre>
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * </pre>
+     *
+     * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
+     * @param value The maxRuns to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMaxRuns(int value) {
+
+      maxRuns_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * </pre>
+     *
+     * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMaxRuns() {
+      bitField0_ = (bitField0_ & ~0x00000200);
+      maxRuns_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.Duration jitter_;
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> jitterBuilder_;
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     * @return Whether the jitter field is set.
+     */
+    public boolean hasJitter() {
+      return ((bitField0_ & 0x00000400) != 0);
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     * @return The jitter.
+     */
+    public com.google.protobuf.Duration getJitter() {
+      if (jitterBuilder_ == null) {
+        return jitter_ == null ? com.google.protobuf.Duration.getDefaultInstance() : jitter_;
+      } else {
+        return jitterBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public Builder setJitter(com.google.protobuf.Duration value) {
+      if (jitterBuilder_ == null) {
+        if (value == null) {
+          throw new NullPointerException();
+        }
+        jitter_ = value;
+      } else {
+        jitterBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public Builder setJitter(
+        com.google.protobuf.Duration.Builder builderForValue) {
+      if (jitterBuilder_ == null) {
+        jitter_ = builderForValue.build();
+      } else {
+        jitterBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public Builder mergeJitter(com.google.protobuf.Duration value) {
+      if (jitterBuilder_ == null) {
+        if (((bitField0_ & 0x00000400) != 0) &&
+          jitter_ != null &&
+          jitter_ != com.google.protobuf.Duration.getDefaultInstance()) {
+          getJitterBuilder().mergeFrom(value);
+        } else {
+          jitter_ = value;
+        }
+      } else {
+        jitterBuilder_.mergeFrom(value);
+      }
+      if (jitter_ != null) {
+        bitField0_ |= 0x00000400;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public Builder clearJitter() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      jitter_ = null;
+      if (jitterBuilder_ != null) {
+        jitterBuilder_.dispose();
+        jitterBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public com.google.protobuf.Duration.Builder getJitterBuilder() {
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return internalGetJitterFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    public com.google.protobuf.DurationOrBuilder getJitterOrBuilder() {
+      if (jitterBuilder_ != null) {
+        return jitterBuilder_.getMessageOrBuilder();
+      } else {
+        return jitter_ == null ?
+            com.google.protobuf.Duration.getDefaultInstance() : jitter_;
+      }
+    }
+    /**
+     * <pre>
+     * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+     * name and is less than this. Up to 24 hours.
+     * </pre>
+     *
+     * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> 
+        internalGetJitterFieldBuilder() {
+      if (jitterBuilder_ == null) {
+        jitterBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder>(
+                getJitter(),
+                getParentForChildren(),
+                isClean());
+        jitter_ = null;
+      }
+      return jitterBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:belfry.v1.ScheduleSpec)

@@ -80,6 +80,68 @@ public interface ScheduleSpecOrBuilder extends
 
   /**
    * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   * @return Whether the interval field is set.
+   */
+  boolean hasInterval();
+  /**
+   * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   * @return The interval.
+   */
+  io.github.belfryhq.belfry.v1.Interval getInterval();
+  /**
+   * <pre>
+   * An interval, measured from `start_time` if that is set (the first nominal time is then the start itself), else from
+   * the creation of the schedule or the latest change of its rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.Interval interval = 3 [json_name = "interval"];</code>
+   */
+  io.github.belfryhq.belfry.v1.IntervalOrBuilder getIntervalOrBuilder();
+
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return Whether the rrule field is set.
+   */
+  boolean hasRrule();
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return The rrule.
+   */
+  java.lang.String getRrule();
+  /**
+   * <pre>
+   * RFC 5545: `RRULE:FREQ=MONTHLY;BYDAY=-1FR`, on lines before or behind it `DTSTART`, `EXDATE` and `RDATE`; up to 16,384
+   * bytes. Without DTSTART it counts like an interval.
+   * </pre>
+   *
+   * <code>string rrule = 4 [json_name = "rrule", (.buf.validate.field) = { ... }</code>
+   * @return The bytes for rrule.
+   */
+  com.google.protobuf.ByteString
+      getRruleBytes();
+
+  /**
+   * <pre>
    * IANA time zone in which the rule is read, e.g. `Europe/Berlin`. Empty: that of `CRON_TZ=`, else UTC.
    * </pre>
    *
@@ -97,6 +159,183 @@ public interface ScheduleSpecOrBuilder extends
    */
   com.google.protobuf.ByteString
       getTimeZoneBytes();
+
+  /**
+   * <pre>
+   * For fixed times that the clock skips.
+   * </pre>
+   *
+   * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for gapPolicy.
+   */
+  int getGapPolicyValue();
+  /**
+   * <pre>
+   * For fixed times that the clock skips.
+   * </pre>
+   *
+   * <code>.belfry.v1.GapPolicy gap_policy = 5 [json_name = "gapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The gapPolicy.
+   */
+  io.github.belfryhq.belfry.v1.GapPolicy getGapPolicy();
+
+  /**
+   * <pre>
+   * For fixed times that the clock shows twice.
+   * </pre>
+   *
+   * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for repeatPolicy.
+   */
+  int getRepeatPolicyValue();
+  /**
+   * <pre>
+   * For fixed times that the clock shows twice.
+   * </pre>
+   *
+   * <code>.belfry.v1.RepeatPolicy repeat_policy = 6 [json_name = "repeatPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The repeatPolicy.
+   */
+  io.github.belfryhq.belfry.v1.RepeatPolicy getRepeatPolicy();
+
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @return A list containing the excludeDates.
+   */
+  java.util.List<java.lang.String>
+      getExcludeDatesList();
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @return The count of excludeDates.
+   */
+  int getExcludeDatesCount();
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The excludeDates at the given index.
+   */
+  java.lang.String getExcludeDates(int index);
+  /**
+   * <pre>
+   * Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
+   * `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
+   * </pre>
+   *
+   * <code>repeated string exclude_dates = 7 [json_name = "excludeDates", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the excludeDates at the given index.
+   */
+  com.google.protobuf.ByteString
+      getExcludeDatesBytes(int index);
+
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   * @return Whether the startTime field is set.
+   */
+  boolean hasStartTime();
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   * @return The startTime.
+   */
+  com.google.protobuf.Timestamp getStartTime();
+  /**
+   * <pre>
+   * No nominal time before it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getStartTimeOrBuilder();
+
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   * @return Whether the endTime field is set.
+   */
+  boolean hasEndTime();
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   * @return The endTime.
+   */
+  com.google.protobuf.Timestamp getEndTime();
+  /**
+   * <pre>
+   * No nominal time at or after it.
+   * </pre>
+   *
+   * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
+   */
+  com.google.protobuf.TimestampOrBuilder getEndTimeOrBuilder();
+
+  /**
+   * <pre>
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   * </pre>
+   *
+   * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
+   * @return The maxRuns.
+   */
+  int getMaxRuns();
+
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   * @return Whether the jitter field is set.
+   */
+  boolean hasJitter();
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   * @return The jitter.
+   */
+  com.google.protobuf.Duration getJitter();
+  /**
+   * <pre>
+   * Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
+   * name and is less than this. Up to 24 hours.
+   * </pre>
+   *
+   * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
+   */
+  com.google.protobuf.DurationOrBuilder getJitterOrBuilder();
 
   io.github.belfryhq.belfry.v1.ScheduleSpec.SpecCase getSpecCase();
 }

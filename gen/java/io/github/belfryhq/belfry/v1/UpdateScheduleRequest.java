@@ -138,7 +138,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -151,7 +152,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -164,7 +166,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -888,7 +891,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -900,7 +904,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -916,7 +921,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -937,7 +943,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -956,7 +963,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -982,7 +990,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1000,7 +1009,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1013,7 +1023,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1029,7 +1040,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+     * Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *

@@ -59,7 +59,8 @@ public interface UpdateScheduleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -69,7 +70,8 @@ public interface UpdateScheduleRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -79,7 +81,8 @@ public interface UpdateScheduleRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`. Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
+   * Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
