@@ -37,6 +37,7 @@ type Report struct {
 	Rate     float64 `json:"jobs_per_second"`
 	Latency  Millis  `json:"call_latency,omitzero"`
 	Lateness Millis  `json:"lateness,omitzero"`
+	Minutes  []int   `json:"jobs_per_minute,omitempty"` // of steady runs: jobs worked off in each whole minute
 	Verdict
 }
 
@@ -252,7 +253,7 @@ func (b *Bench) steady(ctx context.Context, o Options, r *Report) error {
 		err = l.wait(ctx)
 	}
 	r.measure(int(created.Load()), b.clock.Since(began))
-	r.Lateness = l.lateness()
+	r.Lateness, r.Minutes = l.lateness(), l.perMinute()
 	stop()
 	err = errors.Join(err, <-worked)
 	r.Verdict = l.verdict()
