@@ -88,7 +88,7 @@ type previewMark struct {
 func (f previewed) marks() []previewMark {
 	var marks []previewMark
 	for _, o := range f.times {
-		mark := ""
+		var mark string
 		switch {
 		case o.Moved:
 			mark = "MOVED"

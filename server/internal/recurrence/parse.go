@@ -164,6 +164,9 @@ func (s *Spec) parseMacro(expr, seed string) *ParseError {
 func (s *Spec) parseCron(expr, seed string) *ParseError {
 	texts := strings.FieldsFunc(expr, isBlank)
 	fields, ok := cronFields[len(texts)]
+	if !ok && strings.Contains(strings.ToUpper(expr), "FREQ=") {
+		return refuse(FieldExpression, expr, "a recurrence rule is no cron expression", "give it as rrule")
+	}
 	if !ok {
 		return refuse(FieldExpression, expr, fmt.Sprintf("%d fields; 5, 6 or 7 are needed", len(texts)),
 			"write minute, hour, day of month, month, day of week; a leading field is seconds, a seventh the year")

@@ -35,6 +35,7 @@ var refusals = []struct {
 	want       string // part of the message
 }{
 	{"*/90 * * * *", "", recurrence.FieldMinute, "write @every 90m"},
+	{"RRULE:FREQ=DAILY", "", recurrence.FieldExpression, "give it as rrule"},
 	{"*/90 * * * * *", "", recurrence.FieldSecond, "write @every 90s"},
 	{"0 */36 * * *", "", recurrence.FieldHour, "write @every 36h"},
 	{"0 0 */40 * *", "", recurrence.FieldDay, "write @every 960h"},
