@@ -31,7 +31,8 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 			return nil, err
 		}
 		ruleChanged, templateChanged := !d.Rule.same(current.Rule), !sameTemplate(d.Template, current.Template)
-		if !ruleChanged && !templateChanged && d.Description == current.Description {
+		policy := d.Policy.withDefaults()
+		if !ruleChanged && !templateChanged && policy == current.Policy && d.Description == current.Description {
 			return nil, nil
 		}
 		if templateChanged {
@@ -41,13 +42,17 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 		}
 		c := changeOf(current, ruleChanged || templateChanged)
 		c.Want.Template, c.Want.Description = d.Template, d.Description
+		if policy != current.Policy {
+			c.Want.Spec = storedForm(current.Rule, policy)
+			c.Timing = unchanged(current, c.Want.Spec)
+		}
 		if ruleChanged {
-			spec, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, current.Name), After: current.Now})
+			table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, current.Name), After: current.Now})
 			if err != nil {
 				return nil, ruleError(d.Rule, err)
 			}
-			c.Want.Error, c.Want.Spec = "", d.Rule.marshal()
-			c.Timing = replaced(current, d.Rule, spec)
+			c.Want.Error, c.Want.Spec = "", storedForm(d.Rule, policy)
+			c.Timing = replaced(current, d, table)
 		}
 		return c, nil
 	})
@@ -147,7 +152,7 @@ func (s *Service) retry(name, etag string, f func() error) error {
 
 // changeOf begins a change that leaves everything as it is. A schedule in error whose rule can be read recovers by it.
 func changeOf(current View, withdraw bool) *store.ScheduleChange {
-	c := &store.ScheduleChange{Want: *current.Schedule, Withdraw: withdraw, Timing: unchanged(current)}
+	c := &store.ScheduleChange{Want: *current.Schedule, Withdraw: withdraw, Timing: unchanged(current, current.Spec)}
 	if current.Words != "" {
 		c.Want.Error = ""
 	}
@@ -155,26 +160,26 @@ func changeOf(current View, withdraw bool) *store.ScheduleChange {
 }
 
 // unchanged lets the rule go on from where it is.
-func unchanged(current View) func(store.Progress) store.ChangedTiming {
+func unchanged(current View, spec []byte) func(store.Progress) store.ChangedTiming {
 	return func(p store.Progress) store.ChangedTiming {
-		timing := store.Timing{Spec: current.Spec, Cursor: p.Cursor}
-		if spec, err := readSpec(current.Spec, current.TenantName, current.Name); err == nil {
-			timing.Next = after(spec, p.Cursor)
+		timing := store.Timing{Spec: spec, Cursor: p.Cursor}
+		if table, err := readTable(spec, current.TenantName, current.Name); err == nil {
+			timing.Next = after(table, p.Cursor)
 		}
 		return store.ChangedTiming{Timing: timing}
 	}
 }
 
 // replaced lets another rule begin now. Nominal times of the former one that nothing had become of yet are skipped.
-func replaced(current View, r Rule, spec recurrence.Spec) func(store.Progress) store.ChangedTiming {
+func replaced(current View, d Draft, table recurrence.Timetable) func(store.Progress) store.ChangedTiming {
 	return func(p store.Progress) store.ChangedTiming {
-		rule, spec := r.anchored(spec, p.Now)
-		out := store.ChangedTiming{Timing: store.Timing{Spec: rule.marshal(), Cursor: p.Now}}
+		rule, table := d.Rule.anchored(table, p.Now)
+		out := store.ChangedTiming{Timing: store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: p.Now}}
 		if p.Cursor.After(p.Now) {
 			out.Cursor = p.Cursor
 		}
-		out.Next = after(spec, out.Cursor)
-		if former, err := readSpec(current.Spec, current.TenantName, current.Name); err == nil {
+		out.Next = after(table, out.Cursor)
+		if former, err := readTable(current.Spec, current.TenantName, current.Name); err == nil {
 			if first := after(former, p.Decided); !first.IsZero() && !first.After(p.Now) {
 				last := latest(former, first, p.Now)
 				s := spanOf(former, first, last.Add(time.Second))

@@ -54,12 +54,12 @@ func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule) (mor
 
 // plan says what becomes of a schedule's next nominal times; nil if its rule cannot be read.
 func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule) (*store.Materialisation, error) {
-	spec, err := readSpec(d.Spec, d.TenantName, d.Name)
+	table, err := readTable(d.Spec, d.TenantName, d.Name)
 	if err != nil {
 		return nil, m.fail(ctx, d, err)
 	}
 	limit := max(1, min(maxPerSchedule, maxBatchBytes/max(d.Size, 1)))
-	p := planOf(spec, window{cursor: d.Cursor, now: m.cfg.DB.Now(), ahead: m.cfg.LookAhead, tolerance: LateTolerance, limit: limit})
+	p := planOf(table, window{cursor: d.Cursor, now: m.cfg.DB.Now(), ahead: m.cfg.LookAhead, tolerance: LateTolerance, limit: limit})
 	item := &store.Materialisation{ID: d.ID, Revision: d.Revision, Cursor: d.Cursor, To: p.cursor, Next: p.next}
 	if p.caughtUp.IsZero() && len(p.due) == 0 {
 		return item, nil // only the bound was stale

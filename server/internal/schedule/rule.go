@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -8,44 +9,123 @@ import (
 	"github.com/belfryhq/belfry/server/internal/recurrence"
 )
 
-// Rule says when a schedule fires. It is stored as JSON.
+// Rule says when a schedule fires. It is stored as JSON. One of Cron, Every and RRule is set.
 type Rule struct {
-	Cron     string    `json:"cron"`
-	TimeZone string    `json:"time_zone,omitempty"` // as its author gave it
-	Anchor   time.Time `json:"anchor,omitzero"`     // what intervals are measured from
+	Cron     string                   `json:"cron,omitempty"`
+	RRule    string                   `json:"rrule,omitempty"`
+	Every    time.Duration            `json:"every,omitempty"`     // an interval
+	Phase    time.Duration            `json:"phase,omitempty"`     // of the interval
+	TimeZone string                   `json:"time_zone,omitempty"` // as its author gave it
+	Gap      recurrence.GapPolicy     `json:"gap,omitempty"`
+	Repeat   recurrence.OverlapPolicy `json:"repeat,omitempty"`
+	Exclude  []string                 `json:"exclude,omitempty"` // days; see recurrence.ParseDays
+	Start    time.Time                `json:"start,omitzero"`
+	End      time.Time                `json:"end,omitzero"`
+	MaxRuns  int32                    `json:"max_runs,omitempty"` // 0: no end
+	Jitter   time.Duration            `json:"jitter,omitempty"`
+	Anchor   time.Time                `json:"anchor,omitzero"` // what intervals without Start are measured from
+}
+
+// Policy says what becomes of nominal times that were missed. It is stored beside the rule.
+type Policy struct {
+	Missed        MissedPolicy  `json:"missed,omitempty"`
+	CatchupWindow time.Duration `json:"catchup_window,omitempty"` // how long after it a missed one may run; 0: DefaultCatchupWindow
+	MaxCatchup    int           `json:"max_catchup,omitempty"`    // of FireAll; 0: DefaultMaxCatchup
+}
+
+// MissedPolicy says which of the missed nominal times run. The numbers are stored.
+type MissedPolicy int8
+
+// Policies for missed nominal times; the zero value is the default.
+const (
+	FireOnce   MissedPolicy = iota // the latest, for all of them
+	FireAll                        // all, the latest Policy.MaxCatchup of them
+	SkipMissed                     // none
+)
+
+// What a Policy means where it says nothing.
+const (
+	DefaultCatchupWindow = 365 * 24 * time.Hour
+	DefaultMaxCatchup    = 100
+)
+
+// withDefaults returns the policy with everything said.
+func (p Policy) withDefaults() Policy {
+	if p.CatchupWindow == 0 {
+		p.CatchupWindow = DefaultCatchupWindow
+	}
+	if p.MaxCatchup == 0 {
+		p.MaxCatchup = DefaultMaxCatchup
+	}
+	return p
 }
 
 // same reports whether two rules say the same; where they are measured from does not count.
-func (r Rule) same(other Rule) bool { return r.Cron == other.Cron && r.TimeZone == other.TimeZone }
+func (r Rule) same(other Rule) bool {
+	r.Anchor, other.Anchor = time.Time{}, time.Time{}
+	return bytes.Equal(mustJSON(r), mustJSON(other))
+}
 
-// seed spreads H over the schedules of all tenants.
+// seed spreads H and jitter over the schedules of all tenants.
 func seed(tenant, schedule string) string { return tenant + "/" + schedule }
 
 // parse reads a rule. Errors are *recurrence.ParseError.
-func (r Rule) parse(opts recurrence.Options) (recurrence.Spec, error) {
-	spec, err := recurrence.Parse(r.Cron, r.TimeZone, opts)
+func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
+	opts.Gap, opts.Overlap = r.Gap, r.Repeat
+	after := opts.After
+	opts.After = time.Time{} // asked of the whole below: limits may leave nothing
+	spec, err := r.spec(opts)
 	if err != nil {
-		return recurrence.Spec{}, err
+		return recurrence.Timetable{}, err
 	}
-	if !r.Anchor.IsZero() {
-		spec = spec.WithAnchor(r.Anchor)
+	table, err := recurrence.NewTimetable(spec, recurrence.Limits{Start: r.Start, End: r.End, Exclude: r.Exclude, Jitter: r.Jitter})
+	if err != nil {
+		return recurrence.Timetable{}, err
 	}
-	return spec, nil
+	if !r.Anchor.IsZero() && table.Measured() {
+		table = table.WithAnchor(r.Anchor)
+	}
+	if after.IsZero() {
+		return table, nil
+	}
+	if _, ok := table.Next(after); !ok {
+		return recurrence.Timetable{}, &recurrence.ParseError{Field: recurrence.FieldExpression, Text: spec.Expression(),
+			Reason: "it has no time left after " + after.UTC().Format(time.RFC3339), Hint: "change the rule, its end or its excluded days"}
+	}
+	return table, nil
+}
+
+func (r Rule) spec(opts recurrence.Options) (recurrence.Spec, error) {
+	switch {
+	case r.RRule != "":
+		return recurrence.ParseRRule(r.RRule, r.TimeZone, opts)
+	case r.Every != 0:
+		return recurrence.NewInterval(recurrence.Interval{Every: r.Every, Phase: r.Phase}, r.TimeZone, opts)
+	}
+	return recurrence.Parse(r.Cron, r.TimeZone, opts)
 }
 
 // anchored returns the rule and its reading with intervals measured from now; other rules have no anchor.
-func (r Rule) anchored(spec recurrence.Spec, now time.Time) (Rule, recurrence.Spec) {
+func (r Rule) anchored(table recurrence.Timetable, now time.Time) (Rule, recurrence.Timetable) {
 	r.Anchor = time.Time{}
-	if !spec.Measured() {
-		return r, spec
+	if !table.Measured() {
+		return r, table
 	}
 	r.Anchor = now.Truncate(time.Second)
-	return r, spec.WithAnchor(r.Anchor)
+	return r, table.WithAnchor(r.Anchor)
 }
 
-// marshal returns the stored form.
-func (r Rule) marshal() []byte {
-	b, err := json.Marshal(r)
+// stored is the JSON in a schedule's row.
+type stored struct {
+	Rule
+	Policy
+}
+
+// storedForm returns the stored form.
+func storedForm(r Rule, p Policy) []byte { return mustJSON(stored{r, p}) }
+
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic("BUG: marshal rule: " + err.Error()) // its times are those of the database
 	}
@@ -53,19 +133,19 @@ func (r Rule) marshal() []byte {
 }
 
 // readRule reads the stored form.
-func readRule(stored []byte) (Rule, error) {
-	var r Rule
-	if err := json.Unmarshal(stored, &r); err != nil {
-		return r, fmt.Errorf("stored rule is not readable: %w", err)
+func readRule(text []byte) (Rule, Policy, error) {
+	var s stored
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Rule{}, Policy{}, fmt.Errorf("stored rule is not readable: %w", err)
 	}
-	return r, nil
+	return s.Rule, s.Policy, nil
 }
 
-// readSpec reads the stored form of a schedule's rule to where it can be asked for times.
-func readSpec(stored []byte, tenant, schedule string) (recurrence.Spec, error) {
-	r, err := readRule(stored)
+// readTable reads the stored form of a schedule's rule to where it can be asked for times.
+func readTable(text []byte, tenant, schedule string) (recurrence.Timetable, error) {
+	r, _, err := readRule(text)
 	if err != nil {
-		return recurrence.Spec{}, err
+		return recurrence.Timetable{}, err
 	}
 	return r.parse(recurrence.Options{Seed: seed(tenant, schedule)})
 }

@@ -50,6 +50,7 @@ func NewService(cfg ServiceConfig) *Service { return &Service{cfg} }
 // Draft is what a caller says of a schedule.
 type Draft struct {
 	Rule        Rule // without Anchor
+	Policy      Policy
 	Template    store.ScheduleTemplate
 	Description string
 }
@@ -89,7 +90,7 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 		return View{}, err
 	}
 	d := call.Draft
-	spec, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, call.Name)})
+	table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, call.Name)})
 	if err != nil {
 		return View{}, ruleError(d.Rule, err)
 	}
@@ -106,8 +107,8 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 			if refused = fires(d.Rule, t.Name, call.Name, now); refused != nil {
 				return store.Timing{}, refused
 			}
-			rule, spec := d.Rule.anchored(spec, now)
-			return store.Timing{Spec: rule.marshal(), Cursor: now, Next: after(spec, now)}, nil
+			rule, table := d.Rule.anchored(table, now)
+			return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: after(table, now)}, nil
 		},
 		Request: store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, d.fingerprint(call.Name)),
 	})
@@ -168,7 +169,7 @@ func (s *Service) drafted(ctx context.Context, t tenancy.Tenant, call NewCall) (
 	if !errors.Is(err, store.ErrNotFound) {
 		return View{}, store.Fault(err)
 	}
-	return viewOf(&store.Schedule{Tenant: t.ID, TenantName: t.Name, Name: call.Name, Spec: call.Draft.Rule.marshal(),
+	return viewOf(&store.Schedule{Tenant: t.ID, TenantName: t.Name, Name: call.Name, Spec: storedForm(call.Draft.Rule, call.Draft.Policy.withDefaults()),
 		Template: call.Draft.Template, Description: call.Draft.Description, Now: now}), nil
 }
 

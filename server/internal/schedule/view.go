@@ -10,22 +10,25 @@ import (
 // View is a schedule as it is shown: its row, and what follows from it. Every node shows the same.
 type View struct {
 	*store.Schedule
-	Rule  Rule
-	Words string    // the rule in words; empty if it cannot be read
-	Next  time.Time // next nominal time after the database's clock; zero: paused, in error, or none left
-	Fault string    // why the schedule does not fire
+	Rule   Rule
+	Policy Policy
+	Words  string    // the rule in words; empty if it cannot be read
+	Notes  []string  // remarks on how the rule was read
+	Next   time.Time // next nominal time after the database's clock; zero: paused, in error, or none left
+	Fault  string    // why the schedule does not fire
 }
 
 // viewOf reads a row. The row's own bound on the next nominal time lies ahead by the look-ahead, and is of no use here.
 func viewOf(s *store.Schedule) View {
 	v := View{Schedule: s, Fault: s.Error}
 	var err error
-	if v.Rule, err = readRule(s.Spec); err == nil {
-		var spec recurrence.Spec
-		if spec, err = v.Rule.parse(recurrence.Options{Seed: seed(s.TenantName, s.Name)}); err == nil {
-			v.Words = spec.Describe()
+	if v.Rule, v.Policy, err = readRule(s.Spec); err == nil {
+		v.Policy = v.Policy.withDefaults()
+		var table recurrence.Timetable
+		if table, err = v.Rule.parse(recurrence.Options{Seed: seed(s.TenantName, s.Name)}); err == nil {
+			v.Words, v.Notes = table.Describe(), table.Notes()
 			if !s.Paused && v.Fault == "" {
-				v.Next = after(spec, s.Now)
+				v.Next = after(table, s.Now)
 			}
 		}
 	}
@@ -63,13 +66,13 @@ func PreviewRule(r PreviewRequest) (Preview, error) {
 	if r.Name != "" {
 		opts.Seed = seed(r.Tenant, r.Name)
 	}
-	spec, err := r.Rule.parse(opts)
+	table, err := r.Rule.parse(opts)
 	if err != nil {
 		return Preview{}, ruleError(r.Rule, err)
 	}
-	p := Preview{Words: spec.Describe()}
-	for _, o := range spec.Occurrences(r.After, r.Count) {
-		p.Times = append(p.Times, PreviewedTime{Time: o.Time, Local: o.Time.In(spec.Location()), Note: noteOf(o, spec.FixedTime())})
+	p := Preview{Words: table.Describe()}
+	for _, o := range table.Occurrences(r.After, r.Count) {
+		p.Times = append(p.Times, PreviewedTime{Time: o.Time, Local: o.Time.In(table.Location()), Note: noteOf(o, table.Spec().FixedTime())})
 	}
 	return p, nil
 }
