@@ -3,8 +3,10 @@ package schedule
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/recurrence"
 	"github.com/belfryhq/belfry/server/internal/store"
 )
 
@@ -17,9 +19,12 @@ const (
 
 // Reasons of skips, as the ledger shows them.
 const (
-	reasonNoQueue  = "QUEUE_NOT_FOUND"
-	reasonNoLane   = "JOB_TYPE_LIMIT"
-	reasonReplaced = job.ReasonWithdrawn
+	reasonNoQueue    = "QUEUE_NOT_FOUND"
+	reasonNoLane     = "JOB_TYPE_LIMIT"
+	reasonMissed     = "MISSED"
+	reasonWindow     = "CATCHUP_WINDOW"
+	reasonMaxCatchup = "MAX_CATCHUP"
+	reasonReplaced   = job.ReasonWithdrawn
 )
 
 // decide plans and stores what is due. Schedules that cannot be decided on now are left for the next pass.
@@ -54,41 +59,103 @@ func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule) (mor
 
 // plan says what becomes of a schedule's next nominal times; nil if its rule cannot be read.
 func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule) (*store.Materialisation, error) {
-	table, err := readTable(d.Spec, d.TenantName, d.Name)
+	rule, policy, err := readRule(d.Spec)
 	if err != nil {
 		return nil, m.fail(ctx, d, err)
 	}
-	limit := max(1, min(maxPerSchedule, maxBatchBytes/max(d.Size, 1)))
-	p := planOf(table, window{cursor: d.Cursor, now: m.cfg.DB.Now(), ahead: m.cfg.LookAhead, tolerance: LateTolerance, limit: limit})
-	item := &store.Materialisation{ID: d.ID, Revision: d.Revision, Cursor: d.Cursor, To: p.cursor, Next: p.next}
-	if p.caughtUp.IsZero() && len(p.due) == 0 {
-		return item, nil // only the bound was stale
+	seed := seed(d.TenantName, d.Name)
+	table, err := rule.parse(recurrence.Options{Seed: seed})
+	if err != nil {
+		return nil, m.fail(ctx, d, err)
+	}
+	offset := table.Offset(seed)
+	w := window{cursor: d.Cursor, ahead: m.cfg.LookAhead, tolerance: LateTolerance, policy: policy.withDefaults(), left: -1,
+		now:   m.cfg.DB.Now().Add(-offset), // a nominal time is due when the clock has passed it by the jitter
+		limit: max(1, min(maxPerSchedule, maxBatchBytes/max(d.Size, 1)))}
+	if rule.MaxRuns > 0 {
+		w.left = max(0, int64(rule.MaxRuns)-d.Runs)
+	}
+	p := planOf(table, w)
+	item := &store.Materialisation{ID: d.ID, Revision: d.Revision, Cursor: d.Cursor, To: p.cursor, Offset: offset}
+	out := leftOut(table, rule, p, w)
+	item.To, item.Next = out.cursor, out.next
+	if !item.Next.IsZero() {
+		item.Next = item.Next.Add(offset)
+	}
+	item.Occurrences = out.runs
+	if len(p.skipped) == 0 && p.merged.from.IsZero() && len(p.caughtUp) == 0 && len(p.due) == 0 {
+		return item, nil // excluded days alone, or the bound was stale
 	}
 	lane, reason, err := m.lane(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	if reason != "" {
-		item.Occurrences = []store.Occurrence{run(store.Skipped, p.whole(), reason)}
+		item.Occurrences = append(item.Occurrences, run(store.Skipped, p.whole(), reason))
 		return item, nil
+	}
+	for _, s := range p.skipped {
+		item.Occurrences = append(item.Occurrences, run(store.Skipped, s.span, s.reason))
 	}
 	if !p.merged.from.IsZero() {
 		item.Occurrences = append(item.Occurrences, run(store.Merged, p.merged, ""))
 	}
-	add := func(o store.Occurrence) {
-		o.Until, o.Count, o.Lane = o.Nominal, 1, lane
-		o.Job = job.OccurrenceID(d.UID, d.Revision, o.Nominal, d.Part)
-		o.Suffix = job.OccurrenceSuffix(d.Name, o.Nominal)
-		item.Occurrences = append(item.Occurrences, o)
+	add := func(outcome store.OccurrenceOutcome, at time.Time) {
+		item.Occurrences = append(item.Occurrences, store.Occurrence{Outcome: outcome, Nominal: at, Until: at, Count: 1, Lane: lane,
+			Job: job.OccurrenceID(d.UID, d.Revision, at, d.Part), Suffix: job.OccurrenceSuffix(d.Name, at)})
 	}
-	if !p.caughtUp.IsZero() {
-		add(store.Occurrence{Outcome: store.CaughtUp, Nominal: p.caughtUp})
+	for _, at := range p.caughtUp {
+		add(store.CaughtUp, at)
 	}
 	for _, at := range p.due {
-		add(store.Occurrence{Outcome: store.Materialised, Nominal: at})
+		add(store.Materialised, at)
 	}
 	return item, nil
 }
+
+// around is what excluded days add to a plan.
+type around struct {
+	runs   []store.Occurrence
+	cursor time.Time
+	next   time.Time
+}
+
+// leftOut notes the nominal times that excluded days leave out: those between what the plan decides on from the present on,
+// and those within the look-ahead behind it. Inside a backlog they stand in the backlog's own run.
+func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
+	out := around{cursor: p.cursor, next: p.next}
+	if len(r.Exclude) == 0 {
+		return out
+	}
+	from := w.cursor
+	if n := len(p.caughtUp); n > 0 {
+		from = p.caughtUp[n-1]
+	} else if n := len(p.skipped); n > 0 {
+		from = p.skipped[n-1].until
+	}
+	until := p.cursor
+	// An exhausted schedule has no nominal times any more, and a plan that stopped at its limit goes on with the next one.
+	ahead := w.now.Add(w.ahead)
+	if idle := p.next.IsZero() || p.next.After(ahead); idle && w.left != 0 && ahead.After(until) {
+		until = ahead
+	}
+	for _, e := range table.Excluded(from, until, maxPerSchedule) {
+		out.runs = append(out.runs, store.Occurrence{Outcome: store.Skipped, Nominal: e.From, Until: e.Until, Count: int32(e.Count), Reason: e.Reason})
+		if e.Until.After(out.cursor) {
+			out.cursor = e.Until
+		}
+	}
+	if w.left != 0 {
+		horizon := out.cursor.Add(excludedLook)
+		if then := table.Excluded(out.cursor, horizon, 1); len(then) > 0 && (out.next.IsZero() || then[0].From.Before(out.next)) {
+			out.next = then[0].From
+		}
+	}
+	return out
+}
+
+// excludedLook is how far ahead a schedule with nothing else to do looks for nominal times that are left out.
+const excludedLook = 400 * 24 * time.Hour
 
 func run(outcome store.OccurrenceOutcome, s span, reason string) store.Occurrence {
 	return store.Occurrence{Outcome: outcome, Nominal: s.from, Until: s.until, Count: s.count, Reason: reason}

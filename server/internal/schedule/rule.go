@@ -90,7 +90,7 @@ func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
 	}
 	if _, ok := table.Next(after); !ok {
 		return recurrence.Timetable{}, &recurrence.ParseError{Field: recurrence.FieldExpression, Text: spec.Expression(),
-			Reason: "it has no time left after " + after.UTC().Format(time.RFC3339), Hint: "change the rule, its end or its excluded days"}
+			Reason: "it never fires after " + after.UTC().Format(time.RFC3339), Hint: "change the rule, its end or its excluded days"}
 	}
 	return table, nil
 }

@@ -174,7 +174,7 @@ func (w *world) get(name string) View {
 func (w *world) edit(name string, change func(*Draft)) View {
 	w.t.Helper()
 	v, err := w.service.Update(w.t.Context(), Edit{Tenant: "acme", Name: name, Change: func(current View) (Draft, error) {
-		d := Draft{Rule: current.Rule, Template: current.Template, Description: current.Description}
+		d := Draft{Rule: current.Rule, Policy: current.Policy, Template: current.Template, Description: current.Description}
 		change(&d)
 		return d, nil
 	}})

@@ -29,6 +29,9 @@ func viewOf(s *store.Schedule) View {
 			v.Words, v.Notes = table.Describe(), table.Notes()
 			if !s.Paused && v.Fault == "" {
 				v.Next = after(table, s.Now)
+				if v.Rule.MaxRuns > 0 && s.Runs >= int64(v.Rule.MaxRuns) && v.Next.After(s.Cursor) {
+					v.Next = time.Time{} // all its jobs are made
+				}
 			}
 		}
 	}

@@ -43,6 +43,7 @@ type DueSchedule struct {
 	Queue      string
 	JobType    string
 	Revision   int64
+	Runs       int64
 	Cursor     time.Time
 	Next       time.Time
 	Size       int // bytes of the template's body
@@ -64,7 +65,7 @@ func (s *Store) DueSchedules(ctx context.Context, parts []int16, until time.Time
 func scanDueSchedule(row pgx.Row) (DueSchedule, error) {
 	var d DueSchedule
 	var spec string
-	err := row.Scan(&d.ID, &d.UID, &d.TenantName, &d.Name, &d.Part, &spec, &d.Queue, &d.JobType, &d.Revision, &d.Cursor, &d.Next, &d.Size)
+	err := row.Scan(&d.ID, &d.UID, &d.TenantName, &d.Name, &d.Part, &spec, &d.Queue, &d.JobType, &d.Revision, &d.Runs, &d.Cursor, &d.Next, &d.Size)
 	d.Spec, d.Cursor, d.Next = []byte(spec), d.Cursor.UTC(), d.Next.UTC()
 	return d, err
 }
@@ -75,8 +76,9 @@ type Materialisation struct {
 	Revision int64
 	Cursor   time.Time // as it was read
 
-	To          time.Time // where the cursor moves
-	Next        time.Time // first nominal time behind it; zero: none
+	To          time.Time     // where the cursor moves
+	Next        time.Time     // a bound below the due time of the first one behind it; zero: none
+	Offset      time.Duration // jitter: how much later than their nominal times jobs are due
 	Occurrences []Occurrence
 
 	Done bool // false: the schedule has changed, or another node was quicker
@@ -107,7 +109,7 @@ func (s *Store) Materialise(ctx context.Context, items []*Materialisation) ([]wh
 	}
 	var made []wheel.Entry
 	rows, err := s.hot.Query(ctx, s.sql("materialise"), c.id, c.revision, c.cursor, c.to, c.next, c.last, c.lastJob, c.schedule,
-		c.nominal, c.until, c.count, c.outcome, c.reason, c.job, c.lane, c.suffix)
+		c.nominal, c.until, c.count, c.outcome, c.reason, c.job, c.lane, c.suffix, c.jobs, c.offset)
 	if err != nil {
 		return nil, classify("materialise", err, true)
 	}
@@ -149,6 +151,8 @@ type materialiseColumns struct {
 	next     []*time.Time
 	last     []*time.Time
 	lastJob  []*[16]byte
+	jobs     []int32 // how many jobs the schedule gets
+	offset   []int64
 
 	schedule []int32
 	nominal  []time.Time
@@ -166,6 +170,7 @@ func (c *materialiseColumns) add(m *Materialisation) {
 	c.cursor, c.to, c.next = append(c.cursor, m.Cursor), append(c.to, m.To), append(c.next, optionalTime(m.Next))
 	var last *time.Time
 	var lastJob *[16]byte
+	jobs := int32(0)
 	for i := range m.Occurrences {
 		o := &m.Occurrences[i]
 		var id *[16]byte
@@ -173,6 +178,7 @@ func (c *materialiseColumns) add(m *Materialisation) {
 		if !o.Job.IsZero() {
 			id, lane = (*[16]byte)(&o.Job), &o.Lane
 			last, lastJob = &o.Nominal, id
+			jobs++
 		}
 		c.schedule, c.nominal, c.until = append(c.schedule, m.ID), append(c.nominal, o.Nominal), append(c.until, o.Until)
 		c.count, c.outcome = append(c.count, optionalCount(o.Count)), append(c.outcome, int16(o.Outcome))
@@ -180,4 +186,5 @@ func (c *materialiseColumns) add(m *Materialisation) {
 		c.lane, c.suffix = append(c.lane, lane), append(c.suffix, o.Suffix)
 	}
 	c.last, c.lastJob = append(c.last, last), append(c.lastJob, lastJob)
+	c.jobs, c.offset = append(c.jobs, jobs), append(c.offset, m.Offset.Microseconds())
 }

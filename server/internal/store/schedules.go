@@ -31,6 +31,7 @@ type Schedule struct {
 	Cursor      time.Time // nominal times up to and including this one have their outcome
 	Last        time.Time // latest nominal time up to Now that made a job
 	LastJob     job.ID
+	Runs        int64 // jobs made by the rule, without those taken back
 	CreateTime  time.Time
 	UpdateTime  time.Time
 	Deleted     bool
@@ -56,7 +57,7 @@ func (s *Schedule) Etag() string { return etag(s.UID, s.Revision) }
 const (
 	scheduleColumns = `s.id, s.tenant, t.name, s.name, s.uid::text, s.part, s.home, s.spec::text, s.queue, s.job_type, s.priority,
        s.start_within_us, s.timeout_us, s.age_us, s.payload, s.body, s.description, s.paused, s.pause_reason, s.error,
-       s.revision, s.cursor_at, CASE WHEN s.last_at > belfry_now() THEN l.nominal_at ELSE s.last_at END,
+       s.revision, s.runs, s.cursor_at, CASE WHEN s.last_at > belfry_now() THEN l.nominal_at ELSE s.last_at END,
        CASE WHEN s.last_at > belfry_now() THEN l.job_id ELSE s.last_job_id END, s.created_at, s.updated_at,
        s.deleted_at IS NOT NULL, belfry_now()`
 	scheduleJoins = `JOIN tenants AS t ON t.id = s.tenant
@@ -81,7 +82,7 @@ func scanSchedule(row pgx.Row) (*Schedule, error) {
 	t := &s.Template
 	err := row.Scan(&s.ID, &s.Tenant, &s.TenantName, &s.Name, &s.UID, &s.Part, &s.Home, &spec, &t.Queue, &t.JobType, &t.Priority,
 		&startWithin, &timeout, &age, &t.Payload, &t.Body, &s.Description, &s.Paused, &s.PauseReason, &s.Error,
-		&s.Revision, &s.Cursor, &last, &lastJob, &s.CreateTime, &s.UpdateTime, &s.Deleted, &s.Now)
+		&s.Revision, &s.Runs, &s.Cursor, &last, &lastJob, &s.CreateTime, &s.UpdateTime, &s.Deleted, &s.Now)
 	if err != nil {
 		return nil, err
 	}

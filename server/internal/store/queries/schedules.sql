@@ -50,6 +50,8 @@ WITH held AS (
     UPDATE occurrences AS o SET outcome = 5, reason = $4::text FROM gone AS g
     WHERE o.part = $2 AND o.schedule_uid = $3 AND o.nominal_at = g.scheduled_at AND o.origin = 1 AND o.job_id = g.id
       AND o.nominal_at >= (SELECT min(e.scheduled_at) FROM gone AS e)
+), uncounted AS (
+    UPDATE schedules AS s SET runs = s.runs - (SELECT count(*) FROM gone) WHERE s.id = $1
 )
 SELECT count(*), min(g.scheduled_at) FROM gone AS g;
 
@@ -100,10 +102,10 @@ WHERE id = $1 AND revision = $2 AND deleted_at IS NULL;
 
 -- name: due_schedules
 -- Schedules of partitions that have something to decide on up to $2, in order of it, behind a position.
-SELECT s.id, s.uid, t.name, s.name, s.part, s.spec::text, s.queue, s.job_type, s.revision, s.cursor_at, s.next_at, s.size
+SELECT s.id, s.uid, t.name, s.name, s.part, s.spec::text, s.queue, s.job_type, s.revision, s.runs, s.cursor_at, s.next_at, s.size
 FROM unnest($1::smallint[]) AS p (part)
 CROSS JOIN LATERAL (
-    SELECT d.id, d.uid, d.tenant, d.name, d.part, d.spec, d.queue, d.job_type, d.revision, d.cursor_at, d.next_at,
+    SELECT d.id, d.uid, d.tenant, d.name, d.part, d.spec, d.queue, d.job_type, d.revision, d.runs, d.cursor_at, d.next_at,
            octet_length(d.payload) + octet_length(d.body) AS size
     FROM schedules AS d
     WHERE d.part = p.part AND d.deleted_at IS NULL AND NOT d.paused AND d.next_at <= $2
@@ -120,10 +122,12 @@ ORDER BY s.next_at, s.id LIMIT $5;
 -- no second job, except where the first was withdrawn. A run of skips that goes on extends its row.
 -- The plan is a look-up by key and then by place, whatever the statistics say; $1 comes in order, in which rows are locked.
 -- A row that another transaction changed between the look and the lock has another place, and is left out.
+-- offset_us is the schedule's jitter: its jobs are due so much later than their nominal times.
 WITH asked AS (
-    SELECT u.id, u.revision, u.cursor_at, u.moved_to, u.next_at, u.last_at, u.last_job_id
+    SELECT u.id, u.revision, u.cursor_at, u.moved_to, u.next_at, u.last_at, u.last_job_id, u.jobs, u.offset_us
     FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-                $7::uuid[]) AS u (id, revision, cursor_at, moved_to, next_at, last_at, last_job_id)
+                $7::uuid[], $17::integer[], $18::bigint[])
+         AS u (id, revision, cursor_at, moved_to, next_at, last_at, last_job_id, jobs, offset_us)
 ), held AS (
     SELECT l.place FROM asked AS a
     CROSS JOIN LATERAL (
@@ -134,12 +138,12 @@ WITH asked AS (
 ), moved AS (
     UPDATE schedules AS s
     SET cursor_at = a.moved_to, next_at = a.next_at, last_at = coalesce(a.last_at, s.last_at),
-        last_job_id = coalesce(a.last_job_id, s.last_job_id)
+        last_job_id = coalesce(a.last_job_id, s.last_job_id), runs = s.runs + a.jobs
     FROM asked AS a
     WHERE s.ctid = ANY (ARRAY(SELECT h.place FROM held AS h)) AND s.id = a.id AND s.revision = a.revision
       AND s.cursor_at = a.cursor_at
     RETURNING s.id, s.uid, s.part, s.home, s.revision, a.cursor_at AS moved_from, s.priority, s.start_within_us,
-              s.timeout_us, s.age_us, s.payload, s.body
+              s.timeout_us, s.age_us, s.payload, s.body, a.offset_us * interval '1 microsecond' AS jitter
 ), decided AS (
     SELECT d.schedule, d.nominal_at, d.until_at, d.count, d.outcome, d.reason, d.job_id, d.lane, d.suffix
     FROM unnest($8::integer[], $9::timestamptz[], $10::timestamptz[], $11::integer[], $12::smallint[], $13::text[],
@@ -168,9 +172,9 @@ WITH asked AS (
       AND o.nominal_at > d.nominal_at AND o.nominal_at <= d.until_at AND o.outcome = 5
 ), created AS (
     INSERT INTO triggers AS t (part, id, lane, priority, due_at, scheduled_at, age_until, start_by, timeout_us, body, schedule)
-    SELECT m.part, d.job_id, d.lane, m.priority, greatest(d.nominal_at, belfry_now()), d.nominal_at,
-           greatest(d.nominal_at, belfry_now()) + m.age_us * interval '1 microsecond',
-           greatest(d.nominal_at, belfry_now()) + m.start_within_us * interval '1 microsecond', m.timeout_us,
+    SELECT m.part, d.job_id, d.lane, m.priority, greatest(d.nominal_at + m.jitter, belfry_now()), d.nominal_at,
+           greatest(d.nominal_at + m.jitter, belfry_now()) + m.age_us * interval '1 microsecond',
+           greatest(d.nominal_at + m.jitter, belfry_now()) + m.start_within_us * interval '1 microsecond', m.timeout_us,
            m.payload || m.body || d.suffix, m.id
     FROM decided AS d JOIN moved AS m ON m.id = d.schedule
     WHERE coalesce(d.job_id IN (SELECT n.job_id FROM noted AS n), false)
