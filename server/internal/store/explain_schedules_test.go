@@ -22,12 +22,13 @@ var scheduleCases = map[string]planCase{
 	"list_schedules":   {args: []arg{one, lit("'x'"), lit("50")}, ordered: true, reads: scheduleReads("_live_name", "tenant", "name")},
 	"lock_schedule":    {args: []arg{one, one}, reads: scheduleReads("_pkey", "id")},
 	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one},
-		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}}}},
+		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}},
+			"schedules": {"_pkey", []string{"id"}}}},
 	"reopen_ledger": {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":   {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules": {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
 	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
-		bodies}, reads: scheduleReads("_pkey", "id")},
+		bodies, small, bigs}, reads: scheduleReads("_pkey", "id")},
 }
 
 func scheduleReads(index string, bound ...string) map[string]path {
