@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/belfryhq/belfry/internal/clock"
+	"github.com/belfryhq/belfry/server/internal/recurrence"
+	"github.com/belfryhq/belfry/server/internal/schedule"
 )
 
 // Intervals and sizes of maintenance.
@@ -34,7 +36,8 @@ func (s *Server) maintain(ctx context.Context) error {
 	return nil
 }
 
-// maintainLoop makes history partitions ahead, drops those whose retention is over, and forgets old request ids.
+// maintainLoop makes history partitions ahead, drops those whose retention is over, corrects the next times of schedules, and
+// forgets old request ids.
 func (s *Server) maintainLoop(ctx context.Context) error {
 	for {
 		if err := s.maintainOnce(ctx); err != nil && ctx.Err() == nil {
@@ -47,7 +50,7 @@ func (s *Server) maintainLoop(ctx context.Context) error {
 }
 
 func (s *Server) maintainOnce(ctx context.Context) error {
-	faults := []error{s.maintain(ctx)}
+	faults := []error{s.maintain(ctx), s.retime(ctx)}
 	now, err := s.store.Now(ctx)
 	if err != nil {
 		return errors.Join(append(faults, err)...)
@@ -60,6 +63,16 @@ func (s *Server) maintainOnce(ctx context.Context) error {
 	faults = append(faults, sweep(ctx, "forget request ids", requestAge, s.store.SweepRequests),
 		sweep(ctx, "forget occurrences", ledgerAge, s.store.SweepOccurrences))
 	return errors.Join(faults...)
+}
+
+// retime corrects the next times of schedules after a change of the time zone database.
+func (s *Server) retime(ctx context.Context) error {
+	changed, err := schedule.Retime(ctx, s.store)
+	if changed > 0 {
+		s.cfg.Log.Info("next times of schedules corrected by a new time zone database", "schedules", changed, "release", recurrence.ZoneDataVersion)
+		s.schedule.Poke()
+	}
+	return err
 }
 
 // sweep removes what is older than age, chunk by chunk.

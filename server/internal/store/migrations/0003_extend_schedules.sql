@@ -13,3 +13,6 @@ CREATE TABLE schedule_rules (
     PRIMARY KEY (schedule_uid, revision)
 );
 INSERT INTO schedule_rules (schedule_uid, revision, spec) SELECT uid, 1, spec FROM schedules;
+
+-- Release of the time zone database by which schedules.next_at was computed; another one computes them anew.
+ALTER TABLE cluster ADD COLUMN zone_data text NOT NULL DEFAULT '';

@@ -226,3 +226,22 @@ DELETE FROM schedules AS s USING (
     WHERE d.deleted_at < belfry_now() - $1::bigint * interval '1 microsecond' LIMIT $2 FOR UPDATE SKIP LOCKED
 ) AS old
 WHERE s.id = old.id;
+
+-- name: zone_data
+SELECT c.zone_data FROM cluster AS c;
+
+-- name: set_zone_data
+UPDATE cluster SET zone_data = $1;
+
+-- name: timed_schedules
+-- Schedules behind an id that wait for a next time, in order of id.
+SELECT s.id, t.name, s.name, s.spec::text, s.revision, s.runs, s.cursor_at, s.next_at
+FROM schedules AS s JOIN tenants AS t ON t.id = s.tenant
+WHERE s.id > $1 AND s.deleted_at IS NULL AND s.next_at IS NOT NULL
+ORDER BY s.id LIMIT $2;
+
+-- name: retime_schedules
+-- Corrects the bound on the next time of schedules that have not moved since they were read.
+UPDATE schedules AS s SET next_at = u.next_at
+FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::timestamptz[]) AS u (id, revision, cursor_at, next_at)
+WHERE s.id = u.id AND s.revision = u.revision AND s.cursor_at = u.cursor_at AND s.deleted_at IS NULL;
