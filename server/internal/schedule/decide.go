@@ -28,11 +28,11 @@ const (
 )
 
 // decide plans and stores what is due. Schedules that cannot be decided on now are left for the next pass.
-func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule) (more bool, err error) {
+func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule, ahead time.Duration) (more bool, err error) {
 	var batch []*store.Materialisation
 	jobs, bytes := 0, 0
 	for i := range due {
-		item, err := m.plan(ctx, &due[i])
+		item, err := m.plan(ctx, &due[i], ahead)
 		if err != nil {
 			if ctx.Err() != nil {
 				return more, ctx.Err()
@@ -43,7 +43,7 @@ func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule) (mor
 		if item == nil {
 			continue
 		}
-		more = more || !item.Next.IsZero() && !item.Next.After(m.cfg.DB.Now().Add(m.cfg.LookAhead))
+		more = more || !item.Next.IsZero() && !item.Next.After(m.cfg.DB.Now().Add(ahead))
 		batch = append(batch, item)
 		jobs += len(item.Occurrences)
 		bytes += len(item.Occurrences) * due[i].Size
@@ -58,7 +58,7 @@ func (m *Materialiser) decide(ctx context.Context, due []store.DueSchedule) (mor
 }
 
 // plan says what becomes of a schedule's next nominal times; nil if its rule cannot be read.
-func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule) (*store.Materialisation, error) {
+func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule, ahead time.Duration) (*store.Materialisation, error) {
 	rule, policy, err := readRule(d.Spec)
 	if err != nil {
 		return nil, m.fail(ctx, d, err)
@@ -69,7 +69,7 @@ func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule) (*store.M
 		return nil, m.fail(ctx, d, err)
 	}
 	offset := table.Offset(seed)
-	w := window{cursor: d.Cursor, ahead: m.cfg.LookAhead, tolerance: LateTolerance, policy: policy.withDefaults(), left: -1,
+	w := window{cursor: d.Cursor, ahead: ahead, tolerance: LateTolerance, policy: policy.withDefaults(), left: -1,
 		now:   m.cfg.DB.Now().Add(-offset), // a nominal time is due when the clock has passed it by the jitter
 		limit: max(1, min(maxPerSchedule, maxBatchBytes/max(d.Size, 1)))}
 	if rule.MaxRuns > 0 {

@@ -59,3 +59,43 @@ func BenchmarkMaterialise_Herd(b *testing.B) {
 	}
 	b.ReportMetric(float64(herd*b.N)/b.Elapsed().Seconds(), "schedules/s")
 }
+
+func TestLookAhead_GrowsAsAHerdAsks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-04T08:50:00Z")
+	v := w.create("first", "0 9 * * *", "")
+	w.many(3000, "0 9 * * *", v)
+	w.db.Exec("UPDATE schedules SET next_at = '2026-05-04T09:00:00Z'")
+	parts := []int16{0, 1, 2, 3}
+	w.m.herd.speed = 100 // 3,001 schedules take half a minute, with the reserve a minute
+	for at, want := range map[string]time.Duration{
+		"2026-05-04T08:55:00Z": 30 * time.Second, // there is time enough
+		"2026-05-04T08:58:30Z": 30 * time.Second,
+		"2026-05-04T08:59:10Z": time.Minute,
+	} {
+		w.set(at)
+		if got, err := w.m.lookAhead(t.Context(), parts); err != nil || got != want {
+			t.Errorf("at %s: %v (%v), want %v", at, got, err, want)
+		}
+	}
+	w.m.herd.speed = 10
+	w.set("2026-05-04T08:50:30Z")
+	if got, err := w.m.lookAhead(t.Context(), parts); err != nil || got != 10*time.Minute {
+		t.Errorf("a slow node: %v (%v), want 10 min", got, err)
+	}
+}
+
+func TestHerd_LearnsTheSpeedFromLargePassesAlone(t *testing.T) {
+	t.Parallel()
+	var h herd
+	h.observe(10, time.Second)
+	if got := h.need(assumedSpeed); got != herdReserve*time.Second {
+		t.Errorf("unknown speed: %v", got)
+	}
+	for range 50 {
+		h.observe(8000, time.Second)
+	}
+	if got := h.need(8000).Round(time.Millisecond); got != herdReserve*time.Second {
+		t.Errorf("8,000 a second: %v for 8,000", got)
+	}
+}

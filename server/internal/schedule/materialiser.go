@@ -16,6 +16,7 @@ import (
 // Ledger is what the materialiser reads and writes; store.Store is the real one.
 type Ledger interface {
 	DueSchedules(ctx context.Context, parts []int16, until time.Time, after store.DuePosition, limit int) ([]store.DueSchedule, error)
+	CountDueSchedules(ctx context.Context, parts []int16, until []time.Time, limit int) ([]int64, error)
 	Materialise(ctx context.Context, items []*store.Materialisation) ([]wheel.Entry, error)
 	FailSchedule(ctx context.Context, id int32, revision int64, why string) (bool, error)
 	ReopenSchedules(ctx context.Context, parts []int16, ahead time.Duration, limit int) (int64, error)
@@ -55,7 +56,7 @@ type Config struct {
 	Log     *slog.Logger
 	Metrics Metrics
 
-	LookAhead time.Duration // how long before its time a job is made; default 30 s
+	LookAhead time.Duration // how long before its time a job is made; default 30 s; longer before a herd (herd.go)
 	Poll      time.Duration // longest wait between two passes; default 5 s
 	Batch     int           // schedules decided on together; default 200
 }
@@ -75,6 +76,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// passTime bounds a pass through a herd: a schedule that fires more often than that has its next turn meanwhile, and stands
+// at the beginning again.
+const passTime = 2 * time.Second
+
 // errorWait is the wait after a pass that failed.
 const errorWait = time.Second
 
@@ -86,6 +91,7 @@ type Materialiser struct {
 	pass chan struct{} // holds one token: whoever has it is in Materialise, and owns what follows
 	seen map[int16]int64
 	high time.Time // latest time of the database's clock that a pass has gone by
+	herd herd
 }
 
 // New returns a Materialiser; Run makes it work.
@@ -143,17 +149,27 @@ func (m *Materialiser) Materialise(ctx context.Context) (again bool, err error) 
 	if err := m.reopen(ctx, parts); err != nil {
 		return false, err
 	}
+	ahead, err := m.lookAhead(ctx, parts)
+	if err != nil {
+		return false, err
+	}
+	began, decided := m.cfg.Clock.Now(), 0
+	defer func() { m.herd.observe(decided, m.cfg.Clock.Since(began)) }()
 	var at store.DuePosition
 	for {
-		until := m.cfg.DB.Now().Add(m.cfg.LookAhead)
+		until := m.cfg.DB.Now().Add(ahead)
 		due, err := m.cfg.Store.DueSchedules(ctx, parts, until, at, m.cfg.Batch)
 		if err != nil {
 			return false, err
 		}
-		more, err := m.decide(ctx, due)
+		more, err := m.decide(ctx, due, ahead)
+		decided += len(due)
 		again = again || more
 		if err != nil || len(due) < m.cfg.Batch {
 			return again, err
+		}
+		if m.cfg.Clock.Since(began) > passTime {
+			return true, nil
 		}
 		last := due[len(due)-1]
 		at = store.DuePosition{Next: last.Next, ID: last.ID}

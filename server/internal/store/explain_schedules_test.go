@@ -27,6 +27,7 @@ var scheduleCases = map[string]planCase{
 	"reopen_ledger": {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":   {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules": {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
+	"count_due_schedules": {after: "ordered_settings", args: []arg{short, times, lit("1000")}, ordered: true, reads: scheduleReads("_next", "part", "next_at")},
 	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
 		bodies, small, bigs}, reads: scheduleReads("_pkey", "id")},
 }

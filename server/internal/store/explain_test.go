@@ -85,7 +85,7 @@ var (
 var planCases = map[string]planCase{
 	"hot_settings":     {},
 	"ordered_settings": {},
-	"create_jobs": {after: "hot_settings", args: []arg{short, uuids, bigs, uuids, short, uuids, small, short, times, bigs, bigs, times, bigs, bigs,
+	"create_jobs": {args: []arg{short, uuids, bigs, uuids, short, uuids, small, short, times, bigs, bigs, times, bigs, bigs,
 		bodies, flags}},
 	"note_claim":  {after: "hot_settings", args: []arg{one, uuids}},
 	"claim_turn":  {after: "hot_settings", args: []arg{small}},

@@ -62,6 +62,19 @@ func (s *Store) DueSchedules(ctx context.Context, parts []int16, until time.Time
 		after.ID, limit)
 }
 
+// CountDueSchedules counts the schedules of the partitions that have something to decide on up to each instant: up to limit
+// of them, so that its cost is bounded.
+func (s *Store) CountDueSchedules(ctx context.Context, parts []int16, until []time.Time, limit int) ([]int64, error) {
+	var counts []int64
+	err := s.steered(ctx, s.control, orderedSettings, func(batch *pgx.Batch) {
+		batch.Queue(s.sql("count_due_schedules"), parts, until, limit).Query(func(rows pgx.Rows) (err error) {
+			counts, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+			return err
+		})
+	})
+	return counts, classify("count due schedules", err, false)
+}
+
 func scanDueSchedule(row pgx.Row) (DueSchedule, error) {
 	var d DueSchedule
 	var spec string

@@ -245,3 +245,13 @@ ORDER BY s.id LIMIT $2;
 UPDATE schedules AS s SET next_at = u.next_at
 FROM unnest($1::integer[], $2::bigint[], $3::timestamptz[], $4::timestamptz[]) AS u (id, revision, cursor_at, next_at)
 WHERE s.id = u.id AND s.revision = u.revision AND s.cursor_at = u.cursor_at AND s.deleted_at IS NULL;
+
+-- name: count_due_schedules
+-- How many schedules have something to decide on up to each instant, counted up to $3.
+SELECT (SELECT count(*) FROM (
+            SELECT 1 FROM unnest($1::smallint[]) AS p (part)
+            CROSS JOIN LATERAL (SELECT 1 FROM schedules AS d
+                                WHERE d.part = p.part AND d.deleted_at IS NULL AND NOT d.paused AND d.next_at <= h.at
+                                ORDER BY d.next_at, d.id LIMIT $3) AS one
+            LIMIT $3) AS found)
+FROM unnest($2::timestamptz[]) WITH ORDINALITY AS h (at, place) ORDER BY h.place;
