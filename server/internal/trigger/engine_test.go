@@ -204,3 +204,32 @@ func TestLoad_TellsOfJobsPastTheirStartBy(t *testing.T) {
 		t.Fatalf("expired: %+v", r.expired)
 	}
 }
+
+// A transaction that lived longer than the near window reaches back leaves rows where no load looks.
+func TestLookBehind_FindsWhatLoadsDoNot(t *testing.T) {
+	t.Parallel()
+	for name, n := range map[string]int{"a few": 3, "more than one load takes": loadChunk + 7} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t, func(c *Config) { c.DropHints = true })
+			r.round()
+			r.store(n, 0, plain)
+			r.db.Advance(10 * time.Minute)
+			r.round()
+			if got := r.hub.Stats().Ready; got != 0 {
+				t.Fatalf("%d found by a load; this test needs rows behind its window", got)
+			}
+			if err := r.lookBehind(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+			for wanted := r.hub.TakeRefills(nil); len(wanted) > 0; wanted = r.hub.TakeRefills(nil) {
+				for _, w := range wanted {
+					r.refill(t.Context(), w)
+				}
+			}
+			if got := len(r.drain(n)); got != n {
+				t.Fatalf("%d of %d jobs found", got, n)
+			}
+		})
+	}
+}

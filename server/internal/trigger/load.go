@@ -15,6 +15,7 @@ const (
 	loadRounds    = 20   // chunks of the horizon's new end in one load, for each partition
 	expireChunk   = 500
 	ageInterval   = time.Minute
+	ageShare      = 100 // a round of the age loop takes at most 1 % of the time
 	refillBackoff = 250 * time.Millisecond
 )
 
@@ -229,8 +230,10 @@ func (e *Engine) refill(ctx context.Context, r ready.Refill) {
 	e.cfg.Hub.Refilled(r, page, len(page) == r.Limit)
 }
 
-// ageLoop ends waiting jobs whose age is spent, and looks at every lane from its head: whatever a transaction of unheard-of
-// length has put behind the near window is found within ageInterval.
+// ageLoop ends waiting jobs whose age is spent, and looks at everything overdue: whatever a transaction of unheard-of length
+// has put behind the near window is found within ageInterval. Both read the index from its head, through the entries of all
+// jobs that have gone since the oldest snapshot; the longer a round takes, the longer it waits, so that an open transaction
+// does not make it a load.
 func (e *Engine) ageLoop(ctx context.Context) error {
 	timer := e.cfg.Clock.NewTimer(ageInterval)
 	defer timer.Stop()
@@ -240,6 +243,7 @@ func (e *Engine) ageLoop(ctx context.Context) error {
 			return nil
 		case <-timer.C():
 		}
+		began := e.cfg.Clock.Now()
 		for _, p := range e.list() {
 			late, err := e.cfg.Store.Overaged(ctx, p.part, expireChunk)
 			if err == nil {
@@ -248,10 +252,24 @@ func (e *Engine) ageLoop(ctx context.Context) error {
 			if err != nil && ctx.Err() == nil {
 				e.cfg.Log.Warn("jobs past their age not ended yet", "partition", p.part, "error", err)
 			}
-			if err := e.pageAll(ctx, p.part); err != nil && ctx.Err() == nil {
-				e.cfg.Log.Warn("lanes not looked through", "partition", p.part, "error", err)
+			if err := e.lookBehind(ctx, p.part); err != nil && ctx.Err() == nil {
+				e.cfg.Log.Warn("overdue jobs not looked through", "partition", p.part, "error", err)
 			}
 		}
-		timer.Reset(ageInterval)
+		timer.Reset(max(ageInterval, ageShare*e.cfg.Clock.Since(began)))
 	}
+}
+
+// lookBehind files what is overdue. Lanes are paged only if that is more than a load takes: a lane that is being paged takes
+// in nothing else meanwhile.
+func (e *Engine) lookBehind(ctx context.Context, part int16) error {
+	w := &store.Window{Part: part, From: time.Unix(0, 0), To: e.cfg.DB.Now(), Limit: loadChunk}
+	if _, err := e.cfg.Store.Load(ctx, []*store.Window{w}, 0); err != nil {
+		return err
+	}
+	if len(w.Entries) == w.Limit {
+		return e.pageAll(ctx, part)
+	}
+	e.file(ctx, w.Entries)
+	return nil
 }
