@@ -120,7 +120,8 @@ type isPayload_Data interface {
 type Payload_Json struct {
 	// Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
 	// IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-	// string, or use `text`. NUL characters are refused.
+	// string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+	// read in every language; `text` takes any depth.
 	Json *structpb.Value `protobuf:"bytes,1,opt,name=json,proto3,oneof"`
 }
 

@@ -92,7 +92,7 @@ func (x *ItemError) GetMessage() string {
 type LeaseJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-	// leases fairly from all tenants.
+	// leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// Queues to take from, up to 100. Empty: all native queues of the tenant.
 	Queues []string `protobuf:"bytes,2,rep,name=queues,proto3" json:"queues,omitempty"`

@@ -64,7 +64,7 @@ export const ItemErrorSchema: GenMessage<ItemError> = /*@__PURE__*/
 export type LeaseJobsRequest = Message<"belfry.v1.LeaseJobsRequest"> & {
   /**
    * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-   * leases fairly from all tenants.
+   * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
    *
    * @generated from field: string tenant_id = 1;
    */

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-   * leases fairly from all tenants.
+   * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
    * </pre>
    *
    * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-   * leases fairly from all tenants.
+   * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
    * </pre>
    *
    * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -896,7 +896,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-     * leases fairly from all tenants.
+     * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
      * </pre>
      *
      * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -917,7 +917,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-     * leases fairly from all tenants.
+     * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
      * </pre>
      *
      * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -939,7 +939,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-     * leases fairly from all tenants.
+     * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
      * </pre>
      *
      * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -957,7 +957,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-     * leases fairly from all tenants.
+     * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
      * </pre>
      *
      * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-     * leases fairly from all tenants.
+     * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
      * </pre>
      *
      * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>

@@ -13,7 +13,7 @@ public interface LeaseJobsRequestOrBuilder extends
   /**
    * <pre>
    * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-   * leases fairly from all tenants.
+   * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
    * </pre>
    *
    * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>
@@ -23,7 +23,7 @@ public interface LeaseJobsRequestOrBuilder extends
   /**
    * <pre>
    * Tenant name. Empty for tenant keys (if given it must match), required for platform keys; `-` (platform keys only)
-   * leases fairly from all tenants.
+   * leases fairly from all tenants, and goes without `queues`, which are names of one tenant.
    * </pre>
    *
    * <code>string tenant_id = 1 [json_name = "tenantId", (.buf.validate.field) = { ... }</code>

@@ -98,7 +98,8 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -112,7 +113,8 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -129,7 +131,8 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -711,7 +714,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -725,7 +729,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -749,7 +754,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -771,7 +777,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -791,7 +798,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -820,7 +828,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -845,7 +854,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -857,7 +867,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -877,7 +888,8 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
      * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-     * string, or use `text`. NUL characters are refused.
+     * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+     * read in every language; `text` takes any depth.
      * </pre>
      *
      * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>

@@ -14,7 +14,8 @@ public interface PayloadOrBuilder extends
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -25,7 +26,8 @@ public interface PayloadOrBuilder extends
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
@@ -36,7 +38,8 @@ public interface PayloadOrBuilder extends
    * <pre>
    * Any JSON value. Kept and compared by value: the order of object members and white space are not kept. Numbers are
    * IEEE 754 doubles; an integer beyond ±9007199254740991 (2^53-1) would lose digits and is refused: send it as a
-   * string, or use `text`. NUL characters are refused.
+   * string, or use `text`. NUL characters are refused. Objects and arrays nest at most 30 deep: deeper ones could not be
+   * read in every language; `text` takes any depth.
    * </pre>
    *
    * <code>.google.protobuf.Value json = 1 [json_name = "json"];</code>
