@@ -9,8 +9,37 @@ WITH s AS (
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
     ON CONFLICT (tenant, name) WHERE deleted_at IS NULL DO NOTHING
     RETURNING *
+), kept AS (
+    INSERT INTO schedule_rules (schedule_uid, revision, spec) SELECT s.uid, s.revision, s.spec FROM s
 )
 SELECT {{schedule}} FROM s {{schedule_joins}};
+
+-- name: create_schedules
+-- Many schedules of one tenant; names that are taken are left out. In order of name, so that two batches with common names
+-- wait for each other in one order.
+WITH s AS (
+    INSERT INTO schedules (tenant, name, part, home, spec, queue, job_type, priority, start_within_us, timeout_us, age_us,
+                           payload, body, description, cursor_at, next_at)
+    SELECT $1, u.name, u.part, u.part, u.spec::jsonb, u.queue, u.job_type, u.priority, u.start_within_us, u.timeout_us, u.age_us,
+           u.payload, u.body, u.description, u.cursor_at, u.next_at
+    FROM unnest($2::text[], $3::smallint[], $4::text[], $5::text[], $6::text[], $7::smallint[], $8::bigint[], $9::bigint[],
+                $10::bigint[], $11::bytea[], $12::bytea[], $13::text[], $14::timestamptz[], $15::timestamptz[])
+         AS u (name, part, spec, queue, job_type, priority, start_within_us, timeout_us, age_us, payload, body, description,
+               cursor_at, next_at)
+    ORDER BY u.name COLLATE "C"
+    ON CONFLICT (tenant, name) WHERE deleted_at IS NULL DO NOTHING
+    RETURNING *
+), kept AS (
+    INSERT INTO schedule_rules (schedule_uid, revision, spec) SELECT s.uid, s.revision, s.spec FROM s
+)
+SELECT {{schedule_brief}} FROM s {{schedule_joins}};
+
+-- name: schedules_by_id
+-- Deleted ones too: a repeated batch is answered with them.
+SELECT {{schedule_brief}} FROM schedules AS s {{schedule_joins}} WHERE s.id = ANY ($1::integer[]);
+
+-- name: taken_schedules
+SELECT s.name FROM schedules AS s WHERE s.tenant = $1 AND s.name = ANY ($2::text[]) AND s.deleted_at IS NULL;
 
 -- name: schedule_by_name
 SELECT {{schedule}} FROM schedules AS s {{schedule_joins}}
@@ -83,8 +112,11 @@ VALUES ($1, 4, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (part, schedule_uid, nominal_at, origin) DO NOTHING;
 
 -- name: change_schedule
--- A schedule as the caller knows it -> changed. Runs behind lock_schedule in the same transaction.
-WITH s AS (
+-- A schedule as the caller knows it -> changed. Runs behind lock_schedule in the same transaction, so the rule that it looks
+-- at is the latest. A changed rule is kept from its revision on.
+WITH was AS (
+    SELECT o.spec FROM schedules AS o WHERE o.id = $1
+), s AS (
     UPDATE schedules
     SET part = $3, spec = $4, queue = $5, job_type = $6, priority = $7, start_within_us = $8, timeout_us = $9, age_us = $10,
         payload = $11, body = $12, description = $13, paused = $14, pause_reason = $15, error = $16, cursor_at = $17,
@@ -92,6 +124,9 @@ WITH s AS (
         last_job_id = CASE WHEN $19 THEN $21 ELSE last_job_id END, revision = revision + 1, updated_at = belfry_now()
     WHERE id = $1 AND revision = $2 AND deleted_at IS NULL
     RETURNING *
+), kept AS (
+    INSERT INTO schedule_rules (schedule_uid, revision, spec)
+    SELECT s.uid, s.revision, s.spec FROM s, was WHERE s.spec <> was.spec
 )
 SELECT {{schedule}} FROM s {{schedule_joins}};
 
@@ -221,11 +256,14 @@ DELETE FROM occurrences AS o USING (
 WHERE o.part = old.part AND o.schedule_uid = old.schedule_uid AND o.nominal_at = old.nominal_at AND o.origin = old.origin;
 
 -- name: sweep_schedules
-DELETE FROM schedules AS s USING (
-    SELECT d.id FROM schedules AS d
+-- And the rules that they have had.
+WITH old AS MATERIALIZED (
+    SELECT d.id, d.uid FROM schedules AS d
     WHERE d.deleted_at < belfry_now() - $1::bigint * interval '1 microsecond' LIMIT $2 FOR UPDATE SKIP LOCKED
-) AS old
-WHERE s.id = old.id;
+), rules AS (
+    DELETE FROM schedule_rules AS r USING old AS o WHERE r.schedule_uid = o.uid
+)
+DELETE FROM schedules AS s USING old AS o WHERE s.id = o.id;
 
 -- name: zone_data
 SELECT c.zone_data FROM cluster AS c;
