@@ -37,38 +37,7 @@ machine's: run it where both are the same, or synchronised.`,
 		Example:   "  belfry bench create --queues 300\n  belfry bench lateness --jobs 5000 --duration 60s",
 		ValidArgs: load.Modes(),
 		Args:      benchModes,
-		RunE: func(cmd *cobra.Command, modes []string) error {
-			s, err := dial(cmd, false)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			callers, err := dial(cmd, false, belfry.WithHTTPClient(load.Caller()))
-			if err != nil {
-				return err
-			}
-			defer callers.Close()
-			if len(modes) == 0 {
-				modes = []string{"create", "batch", "drain", "steady", "lateness"}
-			}
-			spareCollector()
-			bench, out := load.New(s.Client, callers.Client), json.NewEncoder(cmd.OutOrStdout())
-			kept := true
-			for _, mode := range modes {
-				report, err := bench.Run(cmd.Context(), mode, o)
-				if err != nil {
-					return s.explain(fmt.Errorf("bench %s: %w", mode, err))
-				}
-				if err := out.Encode(report); err != nil {
-					return err
-				}
-				kept = kept && report.OK()
-			}
-			if !kept {
-				return errPromises
-			}
-			return nil
-		},
+		RunE:      func(cmd *cobra.Command, modes []string) error { return runBench(cmd, modes, o) },
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&o.Jobs, "jobs", 0, "how many jobs (default by mode)")
@@ -79,6 +48,40 @@ machine's: run it where both are the same, or synchronised.`,
 	flags.DurationVar(&o.Timeout, "timeout", 5*time.Minute, "longest time for one mode")
 	addSettings(cmd, onClient)
 	return cmd
+}
+
+// runBench measures each mode and prints its report.
+func runBench(cmd *cobra.Command, modes []string, o load.Options) error {
+	s, err := dial(cmd, false)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	callers, err := dial(cmd, false, belfry.WithHTTPClient(load.Caller()))
+	if err != nil {
+		return err
+	}
+	defer callers.Close()
+	if len(modes) == 0 {
+		modes = []string{"create", "batch", "drain", "steady", "lateness"}
+	}
+	spareCollector()
+	bench, out := load.New(s.Client, callers.Client), json.NewEncoder(cmd.OutOrStdout())
+	kept := true
+	for _, mode := range modes {
+		report, err := bench.Run(cmd.Context(), mode, o)
+		if err != nil {
+			return s.explain(fmt.Errorf("bench %s: %w", mode, err))
+		}
+		if err := out.Encode(report); err != nil {
+			return err
+		}
+		kept = kept && report.OK()
+	}
+	if !kept {
+		return errPromises
+	}
+	return nil
 }
 
 func benchModes(_ *cobra.Command, modes []string) error {

@@ -50,8 +50,8 @@ func Modes() []string {
 type Bench struct {
 	client  *belfry.Client
 	callers *belfry.Client // makes single creates
-	clock  clock.Clock
-	queues []string
+	clock   clock.Clock
+	queues  []string
 }
 
 // New returns a Bench. callers makes the single creates: one whose HTTP client is Caller leaves the most of shared cores to

@@ -48,11 +48,13 @@ func (c *caller) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, fmt.Errorf("read the body of a call: %w", err)
 		}
 	}
-	deadline, ok := r.Context().Deadline()
-	if !ok {
-		deadline = time.Now().Add(callBound)
+	var err error
+	if deadline, ok := r.Context().Deadline(); ok {
+		err = c.client.DoDeadline(req, resp, deadline)
+	} else {
+		err = c.client.DoTimeout(req, resp, callBound)
 	}
-	if err := c.client.DoDeadline(req, resp, deadline); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	header := make(http.Header, 8)
