@@ -46,7 +46,8 @@ func methodRule(method string) (rule, bool) {
 		return rule{watches, TenantRequired}, true
 	case "QueueService/CreateQueue", "QueueService/UpdateQueue", "QueueService/DeleteQueue",
 		"QueueService/PauseQueue", "QueueService/ResumeQueue",
-		"ScheduleService/CreateSchedule", "ScheduleService/UpdateSchedule", "ScheduleService/DeleteSchedule",
+		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules",
+		"ScheduleService/UpdateSchedule", "ScheduleService/DeleteSchedule",
 		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule":
 		return rule{changes, TenantRequired}, true
 	case "TenantService/GetTenant":

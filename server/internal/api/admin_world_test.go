@@ -26,7 +26,7 @@ import (
 
 // office is a node that serves queues and tenants, with a real database, catalog, authenticator and edge.
 type office struct {
-	t       *testing.T
+	t       testing.TB
 	db      *storetest.DB
 	catalog *catalog.Catalog
 	server  *httptest.Server
@@ -47,7 +47,7 @@ type admins struct {
 	key string
 }
 
-func newOffice(t *testing.T) *office {
+func newOffice(t testing.TB) *office {
 	t.Helper()
 	o := &office{t: t, db: storetest.New(t), polled: map[string]time.Time{}}
 	clk, log := clock.Real(), slog.New(slog.NewTextHandler(testWriter{t}, nil))
@@ -72,7 +72,7 @@ func newOffice(t *testing.T) *office {
 }
 
 // testWriter logs to the test: incidents shall be seen.
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(p []byte) (int, error) {
 	w.t.Log(strings.TrimSpace(string(p)))

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"errors"
 	"fmt"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -15,15 +13,14 @@ import (
 )
 
 // changeableOfSchedule lists the fields of a schedule that its callers can change.
-func changeableOfSchedule() []string { return []string{"spec", "job", "description"} }
+func changeableOfSchedule() []string {
+	return []string{"spec", "job", "description", "missed_policy", "catchup_window", "max_catchup"}
+}
 
 // scheduleDraft returns what a valid Schedule states.
 func scheduleDraft(s *belfryv1.Schedule) schedule.Draft {
-	return schedule.Draft{Rule: ruleFrom(s.GetSpec()), Template: templateFrom(s.GetJob()), Description: s.GetDescription()}
-}
-
-func ruleFrom(spec *belfryv1.ScheduleSpec) schedule.Rule {
-	return schedule.Rule{Cron: spec.GetCron(), TimeZone: spec.GetTimeZone()}
+	return schedule.Draft{Rule: ruleFrom(s.GetSpec()), Policy: policyFrom(s), Template: templateFrom(s.GetJob()),
+		Description: s.GetDescription()}
 }
 
 // templateFrom reads the JobSpec of a schedule as that of a job, which gets its due time later.
@@ -65,12 +62,13 @@ func statedProto(v schedule.View) (*belfryv1.Schedule, error) {
 		return nil, fmt.Errorf("read template of schedule %d: %w", v.ID, err)
 	}
 	return &belfryv1.Schedule{
-		Schedule: v.Name,
-		Spec: &belfryv1.ScheduleSpec{
-			Spec: &belfryv1.ScheduleSpec_Cron{Cron: v.Rule.Cron}, TimeZone: v.Rule.TimeZone,
-		},
-		Job:         template,
-		Description: v.Description,
+		Schedule:      v.Name,
+		Spec:          ruleProto(v.Rule),
+		Job:           template,
+		Description:   v.Description,
+		MissedPolicy:  missedProto(v.Policy.Missed),
+		CatchupWindow: spanProto(v.Policy.CatchupWindow),
+		MaxCatchup:    int32(v.Policy.MaxCatchup),
 	}, nil
 }
 
@@ -82,7 +80,7 @@ func scheduleProto(v schedule.View) (*belfryv1.Schedule, error) {
 	}
 	out.TenantId, out.Uid = v.TenantName, v.UID
 	out.Paused, out.PauseReason = v.Paused, v.PauseReason
-	out.SpecDescription, out.Error = v.Words, v.Fault
+	out.SpecDescription, out.SpecNotes, out.Error, out.Runs = v.Words, v.Notes, v.Fault, v.Runs
 	out.NextTime, out.LastTime = instantProto(v.Next), instantProto(v.Last)
 	if !v.LastJob.IsZero() {
 		out.LastJobId = v.LastJob.String()
@@ -92,26 +90,4 @@ func scheduleProto(v schedule.View) (*belfryv1.Schedule, error) {
 		out.Etag = v.Etag()
 	}
 	return out, nil
-}
-
-// ruleFault tells a caller that a rule cannot be used, by the field that it came in.
-func ruleFault(spec string, err error) error {
-	var refused *schedule.RuleError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	field := spec + ".cron"
-	if refused.Zone {
-		field = spec + ".time_zone"
-	}
-	return job.Invalid(field, "cannot be used: "+refused.Error())
-}
-
-func previewProto(p schedule.Preview) *belfryv1.PreviewScheduleResponse {
-	out := &belfryv1.PreviewScheduleResponse{Description: p.Words}
-	for _, t := range p.Times {
-		out.Times = append(out.Times, &belfryv1.PreviewedTime{Time: timestamppb.New(t.Time),
-			LocalTime: t.Local.Format(time.RFC3339), Note: t.Note})
-	}
-	return out
 }

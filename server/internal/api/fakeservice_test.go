@@ -92,7 +92,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // newServer serves h over HTTP/2, which gRPC needs, and HTTP/1.1.
-func newServer(t *testing.T, h http.Handler) *httptest.Server {
+func newServer(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
 	server.EnableHTTP2 = true

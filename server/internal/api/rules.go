@@ -10,7 +10,7 @@ import (
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 )
 
-// maxBatchBytes bounds the payloads and headers of one BatchCreateJobs together, as each of them is measured.
+// maxBatchBytes bounds the payloads and headers of one batch of jobs or schedules together, as each of them is measured.
 const maxBatchBytes = 4 << 20
 
 // reservedHeader starts the names of headers that are ours, in any case.
@@ -22,11 +22,13 @@ func (w *walker) request(m proto.Message) {
 	case *belfryv1.BatchCreateJobsRequest:
 		w.batch(req)
 	case *belfryv1.CreateScheduleRequest:
-		w.newSchedule(req.GetSchedule())
+		w.newSchedule("schedule", req.GetSchedule())
+	case *belfryv1.BatchCreateSchedulesRequest:
+		w.scheduleBatch(req)
 	case *belfryv1.UpdateScheduleRequest:
-		w.template(req.GetSchedule())
-		w.scheduleSpec("schedule.spec", req.GetSchedule().GetSpec())
+		w.scheduleParts("schedule", req.GetSchedule()) // whether it has a form is asked of the whole
 	case *belfryv1.PreviewScheduleRequest:
+		w.form("spec", req.GetSpec())
 		w.scheduleSpec("spec", req.GetSpec())
 	}
 }
@@ -67,39 +69,5 @@ func (w *walker) batch(req *belfryv1.BatchCreateJobsRequest) {
 	if w.bytes > maxBatchBytes {
 		w.wrong("jobs", "hold %s bytes of payload and headers, and at most 4 MiB (%s) are taken in one call; send fewer jobs a call",
 			grouped(int64(w.bytes)), grouped(maxBatchBytes))
-	}
-}
-
-func (w *walker) newSchedule(s *belfryv1.Schedule) {
-	if s == nil {
-		return // reported as required
-	}
-	if s.GetSpec() == nil {
-		w.wrong("schedule.spec", "is required")
-	}
-	if s.GetJob() == nil {
-		w.wrong("schedule.job", "is required")
-	}
-	w.scheduleSpec("schedule.spec", s.GetSpec())
-	w.template(s)
-}
-
-func (w *walker) scheduleSpec(field string, spec *belfryv1.ScheduleSpec) {
-	if spec != nil && spec.GetSpec() == nil {
-		w.wrong(field+".cron", "is required: it says when the schedule fires")
-	}
-}
-
-// template refuses what an occurrence takes from its nominal time instead.
-func (w *walker) template(s *belfryv1.Schedule) {
-	const why = "must be absent in a schedule: each occurrence is due at its nominal time"
-	switch s.GetJob().GetWhen().(type) {
-	case *belfryv1.JobSpec_DueTime:
-		w.wrong("schedule.job.due_time", why)
-	case *belfryv1.JobSpec_Delay:
-		w.wrong("schedule.job.delay", why)
-	}
-	if _, fixed := s.GetJob().GetStartBy().(*belfryv1.JobSpec_StartByTime); fixed {
-		w.wrong("schedule.job.start_by_time", why+"; use start_within")
 	}
 }

@@ -16,6 +16,7 @@ import (
 // Schedules looks after schedules; schedule.Service is the real one.
 type Schedules interface {
 	Create(ctx context.Context, call schedule.NewCall) (schedule.View, error)
+	CreateAll(ctx context.Context, call schedule.BatchCall) ([]schedule.View, error)
 	Get(ctx context.Context, tenant, name string) (schedule.View, error)
 	List(ctx context.Context, tenant, after string, limit int) ([]schedule.View, error)
 	Update(ctx context.Context, e schedule.Edit) (schedule.View, error)
@@ -40,7 +41,9 @@ type ScheduleService struct {
 }
 
 // NewScheduleService returns a ScheduleService of config.
-func NewScheduleService(config ScheduleConfig) *ScheduleService { return &ScheduleService{ScheduleConfig: config} }
+func NewScheduleService(config ScheduleConfig) *ScheduleService {
+	return &ScheduleService{ScheduleConfig: config}
+}
 
 // CreateSchedule implements belfryv1connect.ScheduleServiceHandler.
 func (s *ScheduleService) CreateSchedule(ctx context.Context, req *belfryv1.CreateScheduleRequest) (*belfryv1.CreateScheduleResponse, error) {

@@ -32,7 +32,7 @@ type tower struct {
 	poked     int
 }
 
-func newTower(t *testing.T) *tower {
+func newTower(t testing.TB) *tower {
 	t.Helper()
 	w := &tower{office: newOffice(t)}
 	clk, log := clock.Real(), slog.New(slog.NewTextHandler(testWriter{t}, nil))
@@ -81,6 +81,25 @@ func rings(name string) *belfryv1.Schedule {
 	}
 }
 
+// spellOut states what a schedule means where it says nothing.
+func spellOut(s *belfryv1.Schedule) {
+	if s.Spec.GapPolicy == 0 {
+		s.Spec.GapPolicy = belfryv1.GapPolicy_GAP_POLICY_RUN_AFTER
+	}
+	if s.Spec.RepeatPolicy == 0 {
+		s.Spec.RepeatPolicy = belfryv1.RepeatPolicy_REPEAT_POLICY_FIRST
+	}
+	if s.MissedPolicy == 0 {
+		s.MissedPolicy = belfryv1.MissedPolicy_MISSED_POLICY_FIRE_ONCE
+	}
+	if s.CatchupWindow.AsDuration() == 0 {
+		s.CatchupWindow = durationpb.New(365 * 24 * time.Hour)
+	}
+	if s.MaxCatchup == 0 {
+		s.MaxCatchup = 100
+	}
+}
+
 func (w *tower) make(s *belfryv1.Schedule) *belfryv1.Schedule {
 	w.t.Helper()
 	res, err := w.schedules.CreateSchedule(w.t.Context(), &belfryv1.CreateScheduleRequest{Schedule: s})
@@ -100,6 +119,7 @@ func TestCreateSchedule_ComesBackAsItWasStated(t *testing.T) {
 	want.TenantId, want.Uid, want.Etag = "acme", made.GetUid(), made.GetEtag()
 	want.CreateTime, want.UpdateTime, want.NextTime = made.GetCreateTime(), made.GetCreateTime(), made.GetNextTime()
 	want.SpecDescription = "At 09:00 on Monday to Friday, Europe/Berlin"
+	spellOut(want)
 	wantProto(t, made, want)
 	if made.GetUid() == "mine" || made.GetEtag() == "x" || !made.GetNextTime().AsTime().After(time.Now()) || w.poked == 0 {
 		t.Errorf("uid %q, etag %q, next %v, poked %d times", made.GetUid(), made.GetEtag(), made.GetNextTime().AsTime(), w.poked)
@@ -162,7 +182,7 @@ func TestCreateSchedule_NamesTheFieldAndTheFault(t *testing.T) {
 		"a prefix with an unknown zone": {func(s *belfryv1.Schedule) { s.Spec = cronSpec("CRON_TZ=Mars 0 9 * * *", "") },
 			[]string{"schedule.spec.cron", "zone"}},
 		"no rule":    {func(s *belfryv1.Schedule) { s.Spec = nil }, []string{"schedule.spec is required"}},
-		"no cron":    {func(s *belfryv1.Schedule) { s.Spec = &belfryv1.ScheduleSpec{} }, []string{"schedule.spec.cron", "required"}},
+		"no cron":    {func(s *belfryv1.Schedule) { s.Spec = &belfryv1.ScheduleSpec{} }, []string{"schedule.spec must", "cron, interval and rrule", "required"}},
 		"no job":     {func(s *belfryv1.Schedule) { s.Job = nil }, []string{"schedule.job is required"}},
 		"no queue":   {func(s *belfryv1.Schedule) { s.Job.Queue = "" }, []string{"schedule.job.queue"}},
 		"a due time": {func(s *belfryv1.Schedule) { s.Job.When = &belfryv1.JobSpec_DueTime{DueTime: timestamppb.Now()} }, []string{"schedule.job.due_time"}},

@@ -425,7 +425,7 @@ func TestValidate_SchedulesAtTheirEdges(t *testing.T) {
 	checkEdges(t, []edge{
 		{"spec", make1(keep), make1(func(s *belfryv1.Schedule) { s.Spec = nil }), "schedule.spec", "is required"},
 		{"job", nil, make1(func(s *belfryv1.Schedule) { s.Job = nil }), "schedule.job", "is required"},
-		{"no rule", nil, make1(func(s *belfryv1.Schedule) { s.Spec = &belfryv1.ScheduleSpec{} }), "schedule.spec.cron", "is required"},
+		{"no rule", nil, make1(func(s *belfryv1.Schedule) { s.Spec = &belfryv1.ScheduleSpec{} }), "schedule.spec", "is required"},
 		{"empty rule", nil, make1(func(s *belfryv1.Schedule) { s.Spec = cron("") }), "schedule.spec.cron", "must not be empty"},
 		{"long rule", make1(func(s *belfryv1.Schedule) { s.Spec = cron(strings.Repeat("*", 4096)) }),
 			make1(func(s *belfryv1.Schedule) { s.Spec = cron(strings.Repeat("*", 4097)) }), "schedule.spec.cron", "at most 4,096 bytes"},
@@ -441,7 +441,7 @@ func TestValidate_SchedulesAtTheirEdges(t *testing.T) {
 		{"update of one field", &belfryv1.UpdateScheduleRequest{Schedule: &belfryv1.Schedule{Schedule: "s", Description: "d"}}, nil, "", ""},
 		{"preview", &belfryv1.PreviewScheduleRequest{Spec: cron("* * * * *"), Count: 100},
 			&belfryv1.PreviewScheduleRequest{Spec: cron("* * * * *"), Count: 101}, "count", "between 0 and 100"},
-		{"preview of nothing", nil, &belfryv1.PreviewScheduleRequest{Spec: &belfryv1.ScheduleSpec{}}, "spec.cron", "is required"},
+		{"preview of nothing", nil, &belfryv1.PreviewScheduleRequest{Spec: &belfryv1.ScheduleSpec{}}, "spec", "is required"},
 	})
 }
 

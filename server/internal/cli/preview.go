@@ -14,6 +14,7 @@ import (
 const (
 	defaultPreview = 5
 	maxPreview     = 10_000
+	maxLeftOut     = 20 // sentences on times that are left out
 )
 
 // The flags of which a preview takes exactly one.
@@ -141,7 +142,10 @@ func (q previewQuestion) answer(now time.Time) (previewed, error) {
 	// A rule that counts from an anchor counts from where the preview begins.
 	table = table.WithAnchor(after)
 	found := previewed{table: table, times: table.Occurrences(after, n)}
-	found.notes = append(table.Notes(), found.leftOut(after)...)
+	found.notes = table.Notes()
+	if shown := len(found.times); shown > 0 {
+		found.notes = append(found.notes, table.LeftOut(after, found.times[shown-1].Time, maxLeftOut)...)
+	}
 	return found, nil
 }
 

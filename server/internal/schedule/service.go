@@ -20,6 +20,8 @@ import (
 // Rows is where schedules are kept; store.Store is the real one.
 type Rows interface {
 	CreateSchedule(ctx context.Context, n store.NewSchedule) (made *store.Schedule, existing bool, err error)
+	CreateSchedules(ctx context.Context, n store.NewSchedules) (made []*store.Schedule, existing bool, err error)
+	TakenSchedules(ctx context.Context, tenant int32, names []string) (map[string]bool, error)
 	ScheduleByName(ctx context.Context, tenant int32, name string) (*store.Schedule, error)
 	ListSchedules(ctx context.Context, tenant int32, after string, limit int) ([]*store.Schedule, error)
 	ChangeSchedule(ctx context.Context, c store.ScheduleChange) (*store.Schedule, error)
@@ -55,9 +57,10 @@ type Draft struct {
 	Description string
 }
 
-// RuleError says that a rule cannot be used; the caller knows which field it came in.
+// RuleError says that a rule cannot be used, and by which of its parts; the caller knows in which field they came.
 type RuleError struct {
 	Zone bool // it is about the time zone that was given beside the expression
+	Rule Rule
 	Err  *recurrence.ParseError
 }
 
@@ -72,7 +75,7 @@ func ruleError(r Rule, err error) error {
 	if !errors.As(err, &parse) {
 		return err
 	}
-	return &RuleError{Zone: parse.Field == recurrence.FieldZone && r.TimeZone != "", Err: parse}
+	return &RuleError{Zone: parse.Field == recurrence.FieldZone && r.TimeZone != "", Rule: r, Err: parse}
 }
 
 // NewCall is a schedule to be made.
@@ -107,8 +110,7 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 			if refused = fires(d.Rule, t.Name, call.Name, now); refused != nil {
 				return store.Timing{}, refused
 			}
-			rule, table := d.Rule.anchored(table, now)
-			return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: after(table, now)}, nil
+			return d.begin(table, now), nil
 		},
 		Request: store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, d.fingerprint(call.Name)),
 	})
@@ -122,13 +124,23 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 	case err != nil:
 		return View{}, fmt.Errorf("create schedule: %w", store.Fault(err))
 	case existing && made.Deleted:
-		return View{}, job.NotFound(job.SubjectSchedule, call.Name,
-			"the earlier call with this request_id made it, and it has been deleted since; use a new request_id to make another")
+		return View{}, deletedSince(call.Name)
 	}
 	if !existing {
 		s.Poke()
 	}
 	return viewOf(made), nil
+}
+
+func deletedSince(name string) error {
+	return job.NotFound(job.SubjectSchedule, name,
+		"the earlier call with this request_id made it, and it has been deleted since; use a new request_id to make another")
+}
+
+// begin is where a schedule stands that is made now.
+func (d Draft) begin(table recurrence.Timetable, now time.Time) store.Timing {
+	rule, table := d.Rule.anchored(table, now)
+	return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: after(table, now)}
 }
 
 // fires refuses a rule that has no nominal time after now.
@@ -169,8 +181,13 @@ func (s *Service) drafted(ctx context.Context, t tenancy.Tenant, call NewCall) (
 	if !errors.Is(err, store.ErrNotFound) {
 		return View{}, store.Fault(err)
 	}
-	return viewOf(&store.Schedule{Tenant: t.ID, TenantName: t.Name, Name: call.Name, Spec: storedForm(call.Draft.Rule, call.Draft.Policy.withDefaults()),
-		Template: call.Draft.Template, Description: call.Draft.Description, Now: now}), nil
+	return call.Draft.viewAs(t, call.Name, now), nil
+}
+
+// viewAs shows a schedule that is not made.
+func (d Draft) viewAs(t tenancy.Tenant, name string, now time.Time) View {
+	return viewOf(&store.Schedule{Tenant: t.ID, TenantName: t.Name, Name: name, Spec: storedForm(d.Rule, d.Policy.withDefaults()),
+		Template: d.Template, Description: d.Description, Now: now})
 }
 
 // fingerprint tells two drafts apart.
