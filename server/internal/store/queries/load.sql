@@ -31,9 +31,9 @@ SELECT lane FROM found WHERE lane IS NOT NULL;
 -- the index's head.
 SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
 FROM {{leaf}} AS t
-WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, t.id) >= ($3::timestamptz, $4::uuid) AND t.due_at <= $5
+WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, uuid_send(t.id)) >= ($3::timestamptz, uuid_send($4::uuid)) AND t.due_at <= $5
   AND t.state = 1
-ORDER BY t.due_at, t.id LIMIT $6;
+ORDER BY t.due_at, uuid_send(t.id) LIMIT $6;
 
 -- name: load_lane_rest
 -- The first due rows of a lane at all priorities behind one.
@@ -42,7 +42,7 @@ FROM generate_series($2::int + 1, 9) AS p (priority)
 CROSS JOIN LATERAL (
     SELECT w.id, w.version, w.due_at, w.lane, w.priority, octet_length(w.body) AS size FROM {{leaf}} AS w
     WHERE w.lane = $1 AND w.priority = p.priority AND w.due_at <= $3 AND w.state = 1
-    ORDER BY w.due_at, w.id LIMIT $4
+    ORDER BY w.due_at, uuid_send(w.id) LIMIT $4
 ) AS t
 ORDER BY t.priority, t.due_at, t.id LIMIT $4;
 
@@ -54,7 +54,7 @@ ORDER BY t.priority, t.due_at, t.id LIMIT $4;
 
 -- name: load_overaged
 SELECT t.id, t.version, t.lane FROM {{leaf}} AS t
-WHERE t.state = 1 AND t.due_at <= belfry_now() AND t.age_until <= belfry_now() LIMIT $1;
+WHERE t.state = 1 AND t.due_at <= belfry_now() AND t.age_until <= belfry_now() ORDER BY t.due_at LIMIT $1;
 
 -- name: open_claims
 -- Claim batches that may still have outstanding leases.
@@ -71,4 +71,4 @@ WHERE t.state = 2;
 -- name: drop_claims
 DELETE FROM claims AS c
 USING (SELECT {{part}}::smallint AS part, i.claim_id FROM unnest($1::bigint[]) AS i (claim_id) OFFSET 0) AS u
-WHERE c.part = ANY (ARRAY[u.part]) AND c.claim_id = ANY (ARRAY[u.claim_id]);
+WHERE c.part = ANY (ARRAY[u.part]) AND c.claim_id = u.claim_id;
