@@ -277,6 +277,9 @@ func (s *Spec) neverFiresAfter(after time.Time) *ParseError {
 func (s *Spec) neverFires() *ParseError {
 	reason := fmt.Sprintf("never fires: no time from %d to %d matches", MinYear, MaxYear)
 	if s.kind == kindRRule {
+		if s.recurrence.parts.freq.running() {
+			reason += ", or only once in decades"
+		}
 		return refuse(FieldRRule, s.text, reason, "check that the days exist, that the parts agree, and that UNTIL is after DTSTART")
 	}
 	if s.kind != kindCron {
