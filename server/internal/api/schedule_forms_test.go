@@ -197,6 +197,10 @@ func TestPreviewSchedule_SaysWhatIsLeftOutAndWhenJobsAreDue(t *testing.T) {
 	if res, err = w.schedules.PreviewSchedule(t.Context(), ask); err != nil || offset(0) != 0 {
 		t.Errorf("without jitter: %v, %v", res, err)
 	}
+	spec.MaxRuns = 1
+	if res, err = w.schedules.PreviewSchedule(t.Context(), ask); err != nil || len(res.GetTimes()) != 1 {
+		t.Errorf("of one run: %v, %v", res, err)
+	}
 	res, err = w.schedules.PreviewSchedule(t.Context(), &belfryv1.PreviewScheduleRequest{Spec: rruleSpec("FREQ=DAILY"), Count: 1})
 	if err != nil || len(res.GetNotes()) != 1 || !strings.Contains(res.GetNotes()[0], "DTSTART") {
 		t.Errorf("notes %q, %v", res.GetNotes(), err)

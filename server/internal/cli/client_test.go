@@ -69,6 +69,20 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 		{command: `schedule update daily --timezone Asia/Tokyo --retry-delays 2s`, want: &v1.UpdateScheduleRequest{},
 			request: `schedule {schedule: "daily" etag: "e-7" spec {cron: "0 9 * * *" time_zone: "Asia/Tokyo"} job {queue: "mail" job_type: "report"
 				retry_policy {max_attempts: 3 delays {seconds: 2}}}} update_mask {paths: ["spec", "job"]}`, key: own},
+		{command: `schedule create s --every 90m --phase 1m --start 2027-01-01T00:00:00Z --end 2028-01-01T00:00:00Z --max-runs 3 --due-jitter 30s ` +
+			`--exclude SAT,SUN --exclude 12-25 --gap skip --repeat both --missed fire-all --catchup-window 7d --max-catchup 5 -q q`,
+			want: &v1.CreateScheduleRequest{}, request: `schedule {schedule: "s" spec {interval {every {seconds: 5400} phase {seconds: 60}}
+				start_time {seconds: 1798761600} end_time {seconds: 1830297600} max_runs: 3 jitter {seconds: 30} exclude_dates: ["SAT", "SUN", "12-25"]
+				gap_policy: GAP_POLICY_SKIP repeat_policy: REPEAT_POLICY_BOTH} missed_policy: MISSED_POLICY_FIRE_ALL
+				catchup_window {seconds: 604800} max_catchup: 5 job {queue: "q"}}`, key: own},
+		{command: `schedule create s --rrule DTSTART:20270101T000000\nRRULE:FREQ=DAILY -q q`, want: &v1.CreateScheduleRequest{},
+			request: `schedule {schedule: "s" spec {rrule: "DTSTART:20270101T000000\nRRULE:FREQ=DAILY"} job {queue: "q"}}`, key: own},
+		{command: `schedule create s --rate rate(5-minutes) -q q`, want: &v1.CreateScheduleRequest{},
+			request: `schedule {schedule: "s" spec {cron: "rate(5-minutes)"} job {queue: "q"}}`, key: own},
+		{command: `schedule update daily --missed skip --max-catchup 7 --start=`, want: &v1.UpdateScheduleRequest{},
+			request: `schedule {schedule: "daily" etag: "e-7" spec {cron: "0 9 * * *" time_zone: "Europe/Berlin"} job {queue: "mail" job_type: "report"
+				retry_policy {max_attempts: 3 delays {seconds: 1}}} missed_policy: MISSED_POLICY_SKIP max_catchup: 7}
+				update_mask {paths: ["spec", "missed_policy", "max_catchup"]}`, key: own},
 		{command: `schedule get daily`, want: &v1.GetScheduleRequest{}, request: `schedule: "daily"`, key: own},
 		{command: `schedule list`, want: &v1.ListSchedulesRequest{}, request: `page_size: 100`, key: own},
 		{command: `schedule delete daily`, want: &v1.DeleteScheduleRequest{}, request: `schedule: "daily"`, key: own},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	v1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/server/internal/recurrence"
 )
 
@@ -22,18 +23,20 @@ const (
 	formCron  = "cron"
 	formRate  = "rate"
 	formRRule = "rrule"
+	formFile  = "spec-file"
 )
 
 func (p *Program) previewCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "preview --cron RULE | --rate RATE | --rrule TEXT",
+		Use:   "preview --cron RULE | --rate RATE | --rrule TEXT | --spec-file FILE",
 		Short: "Show when a rule fires, without a server",
 		Long: `Show when a rule fires, without a server.
 
 RULE is cron text of 5 fields, of 6 (leading seconds) or of 7 (trailing year), or
 a macro, @every, rate(...), at(...) or cron(...). RATE is rate(5 minutes), or just
 5 minutes. TEXT is an RFC 5545 recurrence: DTSTART, RRULE, EXDATE and RDATE, each
-on a line or separated by \n, or a bare FREQ=WEEKLY;BYDAY=MO.
+on a line or separated by \n, or a bare FREQ=WEEKLY;BYDAY=MO. FILE holds the spec
+of a schedule as the API has it in JSON, with its zone, limits and excluded days.
 
 With --cron - it reads one JSON object a line,
   {"id": "a", "expr": "0 9 * * *", "tz": "Europe/Berlin", "after": "2026-03-01T00:00:00Z", "count": 5}
@@ -51,6 +54,7 @@ of which only expr is needed, and answers one a line:
 	cmd.Flags().String(formCron, "", "`rule`, or - for JSON lines on stdin")
 	cmd.Flags().String(formRate, "", "`interval` such as 5 minutes or 1 day")
 	cmd.Flags().String(formRRule, "", "RFC 5545 `recurrence`")
+	cmd.Flags().String(formFile, "", "`file` with a spec in JSON, or - for stdin")
 	cmd.Flags().String("timezone", "", "IANA `zone` in which the rule is read (default UTC)")
 	cmd.Flags().String("after", "", "only `times` after this one, RFC 3339 (default now)")
 	cmd.Flags().String("seed", "", "`tenant/schedule` that the rule is for: the values of H depend on it (default the rule itself)")
@@ -76,10 +80,19 @@ func (p *Program) preview(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	found, err := previewQuestion{
+	question := previewQuestion{
 		form: form, text: text, zone: stringFlag(cmd, "timezone"), seed: stringFlag(cmd, "seed"),
 		after: stringFlag(cmd, "after"), count: &count,
-	}.answer(p.Clock.Now())
+	}
+	if form == formFile {
+		if cmd.Flags().Changed("timezone") {
+			return usage("--timezone and --%s given together; the zone stands in the file", formFile)
+		}
+		if question.file, err = readSpec(text, cmd.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	found, err := question.answer(p.Clock.Now())
 	if err != nil {
 		return usageError{err}
 	}
@@ -91,7 +104,7 @@ func (p *Program) preview(cmd *cobra.Command, _ []string) error {
 
 // oneForm finds the flag that gives the rule.
 func oneForm(cmd *cobra.Command) (string, error) {
-	forms := []string{formCron, formRate, formRRule}
+	forms := []string{formCron, formRate, formRRule, formFile}
 	var given []string
 	for _, form := range forms {
 		if cmd.Flags().Changed(form) {
@@ -111,7 +124,8 @@ func oneForm(cmd *cobra.Command) (string, error) {
 // previewQuestion is a rule, and which of its times are wanted.
 type previewQuestion struct {
 	form, text, zone, seed, after string
-	count                         *int // nil: defaultPreview
+	count                         *int             // nil: defaultPreview
+	file                          *v1.ScheduleSpec // of formFile
 }
 
 // previewed is the answer.
@@ -139,6 +153,9 @@ func (q previewQuestion) answer(now time.Time) (previewed, error) {
 	if err != nil {
 		return previewed{}, err
 	}
+	if most := int(q.file.GetMaxRuns()); most > 0 {
+		n = min(n, most)
+	}
 	// A rule that counts from an anchor counts from where the preview begins.
 	table = table.WithAnchor(after)
 	found := previewed{table: table, times: table.Occurrences(after, n)}
@@ -155,15 +172,12 @@ func (q previewQuestion) table() (recurrence.Timetable, error) {
 	var spec recurrence.Spec
 	var err error
 	switch q.form {
+	case formFile:
+		return specTable(q.file, opts)
 	case formRate:
-		text := strings.TrimSpace(q.text)
-		if !strings.HasPrefix(strings.ToLower(text), "rate(") {
-			text = "rate(" + text + ")"
-		}
-		spec, err = recurrence.Parse(text, q.zone, opts)
+		spec, err = recurrence.Parse(rateText(q.text), q.zone, opts)
 	case formRRule:
-		// A shell leaves \n in quotes as it is.
-		spec, err = recurrence.ParseRRule(strings.ReplaceAll(q.text, `\n`, "\n"), q.zone, opts)
+		spec, err = recurrence.ParseRRule(rruleText(q.text), q.zone, opts)
 	default:
 		spec, err = recurrence.Parse(q.text, q.zone, opts)
 	}

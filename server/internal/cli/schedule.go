@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -16,7 +17,7 @@ func (p *Program) scheduleCommand() *cobra.Command {
 
 var scheduleColumns = []column[*v1.Schedule]{
 	{"SCHEDULE", (*v1.Schedule).GetSchedule},
-	{"CRON", func(s *v1.Schedule) string { return s.GetSpec().GetCron() }},
+	{"RULE", func(s *v1.Schedule) string { return ruleText(s.GetSpec()) }},
 	{"ZONE", func(s *v1.Schedule) string { return s.GetSpec().GetTimeZone() }},
 	{"QUEUE", func(s *v1.Schedule) string { return s.GetJob().GetQueue() }},
 	{"PAUSED", func(s *v1.Schedule) string { return yes(s.GetPaused()) }},
@@ -25,47 +26,42 @@ var scheduleColumns = []column[*v1.Schedule]{
 	{"ERROR", (*v1.Schedule).GetError},
 }
 
-var scheduleDetails = append(scheduleColumns,
-	column[*v1.Schedule]{"MEANING", (*v1.Schedule).GetSpecDescription},
-	column[*v1.Schedule]{"DESCRIPTION", (*v1.Schedule).GetDescription},
-	column[*v1.Schedule]{"TYPE", func(s *v1.Schedule) string { return s.GetJob().GetJobType() }},
-	column[*v1.Schedule]{"PAYLOAD", func(s *v1.Schedule) string { return payloadText(s.GetJob().GetPayload()) }},
-	column[*v1.Schedule]{"LAST-JOB", (*v1.Schedule).GetLastJobId},
-	column[*v1.Schedule]{"PAUSE-REASON", (*v1.Schedule).GetPauseReason},
-	column[*v1.Schedule]{"CREATED", func(s *v1.Schedule) string { return timeText(s.GetCreateTime()) }},
-	column[*v1.Schedule]{"UPDATED", func(s *v1.Schedule) string { return timeText(s.GetUpdateTime()) }},
-	column[*v1.Schedule]{"ETAG", (*v1.Schedule).GetEtag},
-)
+var scheduleDetails = slices.Concat(scheduleColumns, []column[*v1.Schedule]{
+	{"MEANING", (*v1.Schedule).GetSpecDescription},
+}, ruleDetails, []column[*v1.Schedule]{
+	{"DESCRIPTION", (*v1.Schedule).GetDescription},
+	{"TYPE", func(s *v1.Schedule) string { return s.GetJob().GetJobType() }},
+	{"PAYLOAD", func(s *v1.Schedule) string { return payloadText(s.GetJob().GetPayload()) }},
+	{"LAST-JOB", (*v1.Schedule).GetLastJobId},
+	{"PAUSE-REASON", (*v1.Schedule).GetPauseReason},
+	{"CREATED", func(s *v1.Schedule) string { return timeText(s.GetCreateTime()) }},
+	{"UPDATED", func(s *v1.Schedule) string { return timeText(s.GetUpdateTime()) }},
+	{"ETAG", (*v1.Schedule).GetEtag},
+})
 
 // scheduleFlags are a rule and the job it makes.
 type scheduleFlags struct {
+	rule ruleFlags
 	spec specFlags
 }
 
 func (f *scheduleFlags) add(cmd *cobra.Command) {
-	cmd.Flags().String("cron", "", "`rule`: cron of 5 fields (minute hour day month weekday), 6 (leading seconds) or 7 (trailing year), or @daily, @every 90m, rate(…), at(…), cron(…)")
-	cmd.Flags().String("timezone", "", "IANA `zone` in which the rule is read, such as Europe/Berlin (default that of CRON_TZ=, else UTC)")
+	f.rule.add(cmd)
 	cmd.Flags().String("description", "", "`text` for people")
 	f.spec.add(cmd)
 }
 
 // apply writes what the flags say over schedule, and returns the fields that is.
 func (f *scheduleFlags) apply(cmd *cobra.Command, schedule *v1.Schedule) ([]string, error) {
-	var paths []string
 	if schedule.Job == nil {
 		schedule.Job = new(v1.JobSpec)
 	}
 	if schedule.Spec == nil {
 		schedule.Spec = new(v1.ScheduleSpec)
 	}
-	if cmd.Flags().Changed("cron") {
-		schedule.Spec.Spec = &v1.ScheduleSpec_Cron{Cron: stringFlag(cmd, "cron")}
-	}
-	if cmd.Flags().Changed("timezone") {
-		schedule.Spec.TimeZone = stringFlag(cmd, "timezone")
-	}
-	if cmd.Flags().Changed("cron") || cmd.Flags().Changed("timezone") {
-		paths = append(paths, "spec")
+	paths, err := f.rule.apply(cmd, schedule)
+	if err != nil {
+		return nil, err
 	}
 	if cmd.Flags().Changed("description") {
 		schedule.Description = stringFlag(cmd, "description")
@@ -86,14 +82,19 @@ func scheduleCreate() *cobra.Command {
 
 belfry schedule preview shows beforehand when a rule fires.`,
 		example: `  belfry schedule create payroll --cron '0 9 1 * *' --timezone Europe/Berlin --queue payroll
+  belfry schedule create report --rrule 'FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0;BYSECOND=0' --exclude 12-25 -q reports
+  belfry schedule create sync --every 90m --missed skip -q sync
   belfry schedule create pulse --cron '*/10 * * * * *' -q hello --json '{"beat": true}'`,
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
-			if err := need(cmd, "cron", "queue"); err != nil {
+			if err := need(cmd, "queue"); err != nil {
 				return err
 			}
 			schedule := &v1.Schedule{Schedule: args[0]}
 			if _, err := f.apply(cmd, schedule); err != nil {
 				return err
+			}
+			if schedule.GetSpec().GetSpec() == nil {
+				return usage("one of --cron, --rate, --every and --rrule is required")
 			}
 			answered, err := s.Schedules().CreateSchedule(ctx, &v1.CreateScheduleRequest{TenantId: s.tenant, Schedule: schedule})
 			if err != nil {
@@ -204,7 +205,7 @@ func schedulePause() *cobra.Command {
 
 func scheduleResume() *cobra.Command {
 	return call{
-		use: "resume SCHEDULE", short: "Let a paused schedule go on; of missed times the latest runs once", args: []string{"SCHEDULE"},
+		use: "resume SCHEDULE", short: "Let a paused schedule go on; missed times are treated as --missed says", args: []string{"SCHEDULE"},
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
 			answered, err := s.Schedules().ResumeSchedule(ctx, &v1.ResumeScheduleRequest{TenantId: s.tenant, Schedule: args[0]})
 			if err != nil {

@@ -46,7 +46,11 @@ func PreviewRule(r PreviewRequest) (Preview, error) {
 	}
 	table = table.WithAnchor(r.After)
 	p := Preview{Words: table.Describe(), Notes: table.Notes()}
-	for _, o := range table.Occurrences(r.After, r.Count) {
+	count := r.Count
+	if most := int(r.Rule.MaxRuns); most > 0 {
+		count = min(count, most) // as for a schedule that is made at After
+	}
+	for _, o := range table.Occurrences(r.After, count) {
 		at := PreviewedTime{Time: o.Time, Local: o.Time.In(table.Location()), Note: table.Note(o)}
 		if r.Name != "" || table.Jitter() == 0 {
 			at.Effective = o.Time.Add(table.Offset(opts.Seed))
