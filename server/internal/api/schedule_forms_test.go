@@ -251,6 +251,11 @@ func TestBatchCreateSchedules_MakesAllInOrderWithoutPayloads(t *testing.T) {
 	if err != nil || again.GetSchedules()[2].GetUid() != res.GetSchedules()[2].GetUid() {
 		t.Errorf("repeated: %v, %v", again, err)
 	}
+	if _, err := w.schedules.DeleteSchedule(t.Context(), &belfryv1.DeleteScheduleRequest{Schedule: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.schedules.BatchCreateSchedules(t.Context(), req)
+	wantRefused(t, err, connect.CodeNotFound, "SCHEDULE_NOT_FOUND", "schedules[1]")
 	req.Schedules[2].Description = "other"
 	_, err = w.schedules.BatchCreateSchedules(t.Context(), req)
 	wantRefused(t, err, connect.CodeAlreadyExists, "REQUEST_ID_REUSED", `"r"`)
