@@ -120,18 +120,12 @@ type around struct {
 	next   time.Time
 }
 
-// leftOut notes the nominal times that excluded days leave out: those between what the plan decides on from the present on,
-// and those within the look-ahead behind it. Inside a backlog they stand in the backlog's own run.
+// leftOut notes the nominal times that excluded days leave out: those before a backlog, and those from it up to the end of
+// the look-ahead. Inside a backlog they stand in the backlog's own run.
 func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
 	out := around{cursor: p.cursor, next: p.next}
 	if len(r.Exclude) == 0 {
 		return out
-	}
-	from := w.cursor
-	if n := len(p.caughtUp); n > 0 {
-		from = p.caughtUp[n-1]
-	} else if n := len(p.skipped); n > 0 {
-		from = p.skipped[n-1].until
 	}
 	until := p.cursor
 	// An exhausted schedule has no nominal times any more, and a plan that stopped at its limit goes on with the next one.
@@ -139,11 +133,19 @@ func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
 	if idle := p.next.IsZero() || p.next.After(ahead); idle && w.left != 0 && ahead.After(until) {
 		until = ahead
 	}
-	for _, e := range table.Excluded(from, until, maxPerSchedule) {
-		out.runs = append(out.runs, store.Occurrence{Outcome: store.Skipped, Nominal: e.From, Until: e.Until, Count: int32(e.Count), Reason: e.Reason})
-		if e.Until.After(out.cursor) {
-			out.cursor = e.Until
+	note := func(from, until time.Time) {
+		for _, e := range table.Excluded(from, until, maxPerSchedule) {
+			out.runs = append(out.runs, run(store.Skipped, span{from: e.From, until: e.Until, count: int32(e.Count)}, e.Reason))
+			if e.Until.After(out.cursor) {
+				out.cursor = e.Until
+			}
 		}
+	}
+	if missed := p.backlog(); missed.from.IsZero() {
+		note(w.cursor, until)
+	} else {
+		note(w.cursor, missed.from.Add(-time.Second))
+		note(missed.until, until)
 	}
 	if w.left != 0 {
 		horizon := out.cursor.Add(excludedLook)

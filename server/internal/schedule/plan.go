@@ -163,6 +163,12 @@ func spanOf(r Recurrence, from, end time.Time) span {
 	return s
 }
 
+// backlog is the run of everything that was missed.
+func (p plan) backlog() span {
+	p.due = nil
+	return p.whole()
+}
+
 // whole is everything the plan decides on as one run: what it comes to where no job can be made.
 func (p plan) whole() span {
 	var s span

@@ -26,6 +26,7 @@ type Rows interface {
 	ListSchedules(ctx context.Context, tenant int32, after string, limit int) ([]*store.Schedule, error)
 	ChangeSchedule(ctx context.Context, c store.ScheduleChange) (*store.Schedule, error)
 	DeleteSchedule(ctx context.Context, known *store.Schedule) error
+	Occurrences(ctx context.Context, r store.LedgerRange) ([]store.LedgerRow, error)
 }
 
 // Names knows tenants and queues; catalog.Catalog is the real one.
