@@ -37,7 +37,8 @@ func methodRule(method string) (rule, bool) {
 		return rule{creates, TenantRequired}, true
 	case "JobService/GetJob", "JobService/ListJobs",
 		"QueueService/GetQueue", "QueueService/ListQueues", "QueueService/GetQueueStats",
-		"ScheduleService/GetSchedule", "ScheduleService/ListSchedules", "ScheduleService/PreviewSchedule":
+		"ScheduleService/GetSchedule", "ScheduleService/ListSchedules", "ScheduleService/ListOccurrences",
+		"ScheduleService/PreviewSchedule":
 		return rule{reads, TenantRequired}, true
 	case "WorkerService/LeaseJobs", "WorkerService/Heartbeat", "WorkerService/CompleteJobs",
 		"WorkerService/FailJobs", "WorkerService/ReleaseJobs":

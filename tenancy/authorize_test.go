@@ -27,6 +27,7 @@ func TestAuthorize_GivesEachScopeWhatItsCommentSays(t *testing.T) {
 		"ScheduleService/BatchCreateSchedules": "yes no no no yes",
 		"ScheduleService/GetSchedule":          "yes yes no yes yes",
 		"ScheduleService/ListSchedules":        "yes yes no yes yes",
+		"ScheduleService/ListOccurrences":      "yes yes no yes yes",
 		"ScheduleService/UpdateSchedule":       "yes no no no yes",
 		"ScheduleService/DeleteSchedule":       "yes no no no yes",
 		"ScheduleService/PauseSchedule":        "yes no no no yes",

@@ -53,12 +53,16 @@ func decodePageToken(token string, f listFilter) ([]byte, error) {
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(b) <= 1+len(f) || b[0] != pageTokenVersion {
-		return nil, job.Invalid("page_token",
-			"is not a token of this server; take next_page_token of the page before as it is, or begin without one")
+		return nil, errPageToken()
 	}
 	if listFilter(b[1:1+len(f)]) != f {
 		return nil, job.Invalid("page_token",
 			"was made for other filters, or another list; repeat the filters of the first page, or begin without a token")
 	}
 	return b[1+len(f):], nil
+}
+
+func errPageToken() error {
+	return job.Invalid("page_token",
+		"is not a token of this server; take next_page_token of the page before as it is, or begin without one")
 }

@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
-	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 )
@@ -23,6 +22,7 @@ type Schedules interface {
 	Delete(ctx context.Context, tenant, name, etag string) error
 	Pause(ctx context.Context, tenant, name, reason string) (schedule.View, error)
 	Resume(ctx context.Context, tenant, name string) (schedule.View, error)
+	Occurrences(ctx context.Context, q schedule.OccurrenceQuery) (page []schedule.Occurrence, more time.Time, err error)
 }
 
 // ScheduleConfig is what a ScheduleService is made of; all fields are required.
@@ -35,14 +35,11 @@ type ScheduleConfig struct {
 }
 
 // ScheduleService implements belfry.v1.ScheduleService. Its requests have passed the Edge. Safe for concurrent use.
-type ScheduleService struct {
-	ScheduleConfig
-	belfryv1connect.UnimplementedScheduleServiceHandler
-}
+type ScheduleService struct{ ScheduleConfig }
 
 // NewScheduleService returns a ScheduleService of config.
 func NewScheduleService(config ScheduleConfig) *ScheduleService {
-	return &ScheduleService{ScheduleConfig: config}
+	return &ScheduleService{config}
 }
 
 // CreateSchedule implements belfryv1connect.ScheduleServiceHandler.

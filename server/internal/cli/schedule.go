@@ -12,7 +12,7 @@ import (
 
 func (p *Program) scheduleCommand() *cobra.Command {
 	return group("schedule", "Manage recurring work", scheduleCreate(), scheduleGet(), scheduleList(), scheduleUpdate(),
-		scheduleDelete(), schedulePause(), scheduleResume(), p.previewCommand())
+		scheduleDelete(), schedulePause(), scheduleResume(), scheduleOccurrences(), p.previewCommand())
 }
 
 var scheduleColumns = []column[*v1.Schedule]{

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -105,7 +104,7 @@ func TestOccurrences_OfAHugeRun_CostAPage(t *testing.T) {
 	}
 	for i, o := range page {
 		if want := utc(t, "2026-04-01T00:00:00Z").Add(-time.Duration(i+1) * time.Second); !o.Nominal.Equal(want) || o.Reason != "MISSED" {
-			t.Fatal(fmt.Sprintf("occurrence %d is %v %s, want %v MISSED", i, o.Nominal, o.Reason, want))
+			t.Fatalf("occurrence %d is %v %s, want %v MISSED", i, o.Nominal, o.Reason, want)
 		}
 	}
 }

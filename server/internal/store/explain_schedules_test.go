@@ -27,6 +27,7 @@ var scheduleCases = map[string]planCase{
 	"reopen_ledger":       {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":         {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules":       {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
+	"list_occurrences":    {args: []arg{one, uid, lit("now()"), lit("now() - interval '1 day'"), lit("200")}, ordered: true, reads: map[string]path{"occurrences": {"_pkey", []string{"part", "schedule_uid"}}, "schedule": {"_rules_pkey", []string{"schedule_uid", "revision"}}}},
 	"count_due_schedules": {after: "ordered_settings", args: []arg{short, times, lit("1000")}, ordered: true, reads: scheduleReads("_next", "part", "next_at")},
 	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
 		bodies, small, bigs}, reads: scheduleReads("_pkey", "id")},
@@ -102,13 +103,17 @@ func harmless(fault string) bool {
 
 func TestScheduleStatements_EveryOneExists(t *testing.T) {
 	t.Parallel()
-	names, err := store.StatementNames("schedules.sql")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, file := range []string{"schedules.sql", "occurrences.sql"} {
+		some, err := store.StatementNames(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, some...)
 	}
 	for name := range scheduleCases {
 		if !slices.Contains(names, name) {
-			t.Errorf("schedules.sql has no statement %s", name)
+			t.Errorf("there is no statement %s", name)
 		}
 	}
 }

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	v1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
+)
+
+const resultPrefix = "OCCURRENCE_OUTCOME_"
+
+var occurrenceColumns = []column[*v1.Occurrence]{
+	{"NOMINAL", func(o *v1.Occurrence) string { return timeText(o.GetNominalTime()) }},
+	{"OUTCOME", func(o *v1.Occurrence) string { return strings.TrimPrefix(o.GetOutcome().String(), resultPrefix) }},
+	{"REASON", (*v1.Occurrence).GetReason},
+	{"DUE", func(o *v1.Occurrence) string { return timeText(o.GetEffectiveTime()) }},
+	{"LATE", func(o *v1.Occurrence) string { return spanText(o.GetLateness()) }},
+	{"JOB", (*v1.Occurrence).GetJobId},
+	{"REVISION", func(o *v1.Occurrence) string { return fmt.Sprint(o.GetRevision()) }},
+}
+
+func scheduleOccurrences() *cobra.Command {
+	return call{
+		use: "occurrences SCHEDULE", short: "List what became of each nominal time, latest first", args: []string{"SCHEDULE"},
+		example: `  belfry schedule occurrences payroll
+  belfry schedule occurrences payroll --outcome skipped,merged --after 2026-11-01T00:00:00Z`,
+		flags: func(cmd *cobra.Command) {
+			cmd.Flags().String("after", "", "only nominal `times` from this one on, RFC 3339")
+			cmd.Flags().String("before", "", "only nominal `times` before this one, RFC 3339")
+			cmd.Flags().StringSlice("outcome", nil, "only these: scheduled, fired, caught_up, merged, skipped")
+			addLimit(cmd)
+		},
+		run: listOccurrences,
+	}.command()
+}
+
+func listOccurrences(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
+	request := &v1.ListOccurrencesRequest{TenantId: s.tenant, Schedule: args[0]}
+	var err error
+	if request.StartTime, err = instantFlag(cmd, "after"); err != nil {
+		return err
+	}
+	if request.EndTime, err = instantFlag(cmd, "before"); err != nil {
+		return err
+	}
+	names, err := cmd.Flags().GetStringSlice("outcome")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		value := v1.OccurrenceOutcome_value[resultPrefix+strings.ToUpper(name)]
+		if value == 0 {
+			return usage("--outcome: %q is none of scheduled, fired, caught_up, merged and skipped", name)
+		}
+		request.Outcomes = append(request.Outcomes, v1.OccurrenceOutcome(value))
+	}
+	all, err := collect(cmd, func(size int32, token string) (page[*v1.Occurrence], error) {
+		request.PageSize, request.PageToken = size, token
+		one, err := s.Schedules().ListOccurrences(ctx, request)
+		return page[*v1.Occurrence]{one.GetOccurrences(), one.GetNextPageToken()}, err
+	})
+	if err != nil {
+		return err
+	}
+	return answerList(cmd, &v1.ListOccurrencesResponse{Occurrences: all.items, NextPageToken: all.next}, occurrenceColumns, all.items)
+}
+
+// instantFlag reads a flag that holds an instant; absent if it is not given.
+func instantFlag(cmd *cobra.Command, name string) (*timestamppb.Timestamp, error) {
+	text := stringFlag(cmd, name)
+	if text == "" {
+		return nil, nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return nil, usage("--%s: %q is no instant; write it as 2026-03-01T09:00:00Z", name, text)
+	}
+	return timestamppb.New(at), nil
+}
