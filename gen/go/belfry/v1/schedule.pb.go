@@ -549,7 +549,7 @@ type Schedule struct {
 	// What becomes of nominal times that were missed. Default FIRE_ONCE.
 	MissedPolicy MissedPolicy `protobuf:"varint,17,opt,name=missed_policy,json=missedPolicy,proto3,enum=belfry.v1.MissedPolicy" json:"missed_policy,omitempty"`
 	// How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-	// days, and is shown as that.
+	// days, and is shown as that. Up to 3,660 days.
 	CatchupWindow *durationpb.Duration `protobuf:"bytes,18,opt,name=catchup_window,json=catchupWindow,proto3" json:"catchup_window,omitempty"`
 	// For FIRE_ALL: how many run at most, the latest ones; the others are skipped (MAX_CATCHUP). 0 means 100. Up to 10,000.
 	MaxCatchup int32 `protobuf:"varint,19,opt,name=max_catchup,json=maxCatchup,proto3" json:"max_catchup,omitempty"`
@@ -1692,7 +1692,7 @@ type PreviewedTime struct {
 	LocalTime string `protobuf:"bytes,2,opt,name=local_time,json=localTime,proto3" json:"local_time,omitempty"`
 	// What is special about it, e.g. that it was moved out of a daylight-saving gap. Usually empty.
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
-	// When its job is due: `time` plus the jitter of the rule.
+	// When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
 	EffectiveTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=effective_time,json=effectiveTime,proto3" json:"effective_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -295,7 +295,7 @@ export type Schedule = Message<"belfry.v1.Schedule"> & {
 
   /**
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    *
    * @generated from field: google.protobuf.Duration catchup_window = 18;
    */
@@ -858,7 +858,7 @@ export type PreviewedTime = Message<"belfry.v1.PreviewedTime"> & {
   note: string;
 
   /**
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    *
    * @generated from field: google.protobuf.Timestamp effective_time = 4;
    */

@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp effectiveTime_;
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> effectiveTimeBuilder_;
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -982,7 +982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1060,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1077,7 +1077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1089,7 +1089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -1104,7 +1104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job is due: `time` plus the jitter of the rule.
+     * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>

@@ -79,7 +79,7 @@ public interface PreviewedTimeOrBuilder extends
 
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -88,7 +88,7 @@ public interface PreviewedTimeOrBuilder extends
   boolean hasEffectiveTime();
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>
@@ -97,7 +97,7 @@ public interface PreviewedTimeOrBuilder extends
   com.google.protobuf.Timestamp getEffectiveTime();
   /**
    * <pre>
-   * When its job is due: `time` plus the jitter of the rule.
+   * When its job is due: `time` plus the jitter of the rule. Absent if there is jitter and the request names no schedule.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 4 [json_name = "effectiveTime"];</code>

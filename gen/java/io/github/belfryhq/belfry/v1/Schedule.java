@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -784,7 +784,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3664,7 +3664,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3676,7 +3676,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3692,7 +3692,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3713,7 +3713,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3732,7 +3732,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3758,7 +3758,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3776,7 +3776,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3789,7 +3789,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -3805,7 +3805,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-     * days, and is shown as that.
+     * days, and is shown as that. Up to 3,660 days.
      * </pre>
      *
      * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>

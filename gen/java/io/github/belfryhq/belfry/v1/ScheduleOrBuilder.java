@@ -384,7 +384,7 @@ public interface ScheduleOrBuilder extends
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -394,7 +394,7 @@ public interface ScheduleOrBuilder extends
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
@@ -404,7 +404,7 @@ public interface ScheduleOrBuilder extends
   /**
    * <pre>
    * How long after it a missed nominal time may still run; older ones are skipped (CATCHUP_WINDOW). Absent or 0 means 365
-   * days, and is shown as that.
+   * days, and is shown as that. Up to 3,660 days.
    * </pre>
    *
    * <code>.google.protobuf.Duration catchup_window = 18 [json_name = "catchupWindow"];</code>
