@@ -83,7 +83,8 @@ func foreign(method string, of things) (body string, names bool) {
 		return queue, true
 	case "QueueService/UpdateQueue":
 		return `{"queue": {"queue": "` + of.queue + `", "description": "mine now"}}`, true
-	case "ScheduleService/GetSchedule", "ScheduleService/DeleteSchedule", "ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule":
+	case "ScheduleService/GetSchedule", "ScheduleService/DeleteSchedule", "ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule",
+		"ScheduleService/ListOccurrences":
 		return sched, true
 	case "ScheduleService/UpdateSchedule":
 		return `{"schedule": {"schedule": "` + of.schedule + `", "description": "mine now"}}`, true
@@ -96,7 +97,8 @@ func foreign(method string, of things) (body string, names bool) {
 	case "TenantService/GetTenant":
 		return `{"tenantId": "` + of.tenant + `"}`, true
 	case "JobService/CreateJob", "JobService/BatchCreateJobs", "JobService/ListJobs", "QueueService/CreateQueue", "QueueService/ListQueues",
-		"ScheduleService/CreateSchedule", "ScheduleService/ListSchedules", "ScheduleService/PreviewSchedule", "WorkerService/LeaseJobs",
+		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules", "ScheduleService/ListSchedules",
+		"ScheduleService/PreviewSchedule", "WorkerService/LeaseJobs",
 		"WorkerService/ListWorkers", "TenantService/CreateTenant", "TenantService/ListTenants", "TenantService/CreateApiKey", "TenantService/ListApiKeys":
 		return "", false
 	}
@@ -253,6 +255,8 @@ func plainRequest(method string) string {
 		return `{"queue": {"queue": "q"}}`
 	case "ScheduleService/CreateSchedule":
 		return `{"schedule": {"schedule": "s", "spec": {"cron": "* * * * *"}, "job": {"queue": "q"}}}`
+	case "ScheduleService/BatchCreateSchedules":
+		return `{"schedules": [{"schedule": "s", "spec": {"cron": "* * * * *"}, "job": {"queue": "q"}}]}`
 	case "ScheduleService/PreviewSchedule":
 		return `{"spec": {"cron": "* * * * *"}}`
 	case "WorkerService/LeaseJobs":

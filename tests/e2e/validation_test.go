@@ -135,7 +135,7 @@ func badRequests() []bad {
 		{"unknown zone", "ScheduleService/CreateSchedule", schedule(`"spec": {"cron": "0 0 * * *", "timeZone": "Mars/Olympus"}`), "schedule.spec.time_zone"},
 		{"impossible cron", "ScheduleService/CreateSchedule", schedule(`"spec": {"cron": "0 0 30 2 *"}`), "schedule.spec.cron"},
 		{"impossible cron with seconds", "ScheduleService/CreateSchedule", schedule(`"spec": {"cron": "0 0 0 31 2 *"}`), "schedule.spec.cron"},
-		{"no rule", "ScheduleService/CreateSchedule", schedule(`"spec": {"timeZone": "UTC"}`), "schedule.spec.cron"},
+		{"no rule", "ScheduleService/CreateSchedule", schedule(`"spec": {"timeZone": "UTC"}`), "schedule.spec"},
 		{"a schedule's job with a delay", "ScheduleService/CreateSchedule",
 			`{"schedule": {"schedule": "s", "spec": {"cron": "* * * * *"}, "job": {"queue": "q", "delay": "1s"}}}`, "schedule.job.delay"},
 		{"unknown zone in a preview", "ScheduleService/PreviewSchedule", `{"spec": {"cron": "0 0 * * *", "timeZone": "Nowhere"}}`, "spec.time_zone"},
