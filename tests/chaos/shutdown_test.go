@@ -1,9 +1,13 @@
 package chaos_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"net/http"
-	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -82,11 +86,12 @@ func TestRestarts_UnderManyWorkers_AllLeaseAgain(t *testing.T) {
 	world := harness.NewWorld(t, harness.WorldOptions{Flags: quickOwnership})
 	x := world.NewTenant(t)
 	const workers = 50
-	before := runtime.NumGoroutine()
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	var served [workers]atomic.Int32
 	clients := make([]*belfry.Client, workers)
+	// Goroutines carry the label of the one that started them, so that those of other tests do not count.
+	pprof.SetGoroutineLabels(pprof.WithLabels(ctx, pprof.Labels(workersLabel, t.Name())))
 	for i := range workers {
 		clients[i] = x.Through(t, world.Node.Addr)
 		worker := belfry.NewWorker(clients[i], belfry.WorkerConfig{Concurrency: 1, LeaseDuration: 5 * time.Second})
@@ -100,6 +105,7 @@ func TestRestarts_UnderManyWorkers_AllLeaseAgain(t *testing.T) {
 			}
 		})
 	}
+	pprof.SetGoroutineLabels(ctx)
 	for range 2 {
 		world.Node.Kill()
 		if err := world.Node.Start(t.Context()); err != nil {
@@ -130,13 +136,39 @@ func TestRestarts_UnderManyWorkers_AllLeaseAgain(t *testing.T) {
 		return true
 	})
 	t.Logf("all %d workers had work again after %v", workers, time.Since(back).Round(time.Millisecond))
+	if n := labelled(t, t.Name()); n < workers {
+		t.Errorf("only %d goroutines of %d workers are seen: the check below could not fail", n, workers)
+	}
 	stop()
 	<-done
 	running.Wait()
 	for _, client := range clients {
 		client.Close()
 	}
-	harness.Within(t, 10*time.Second, "the workers' goroutines end", func() bool { return runtime.NumGoroutine() <= before+2*workers })
+	harness.Within(t, 10*time.Second, "the workers' goroutines end", func() bool { return labelled(t, t.Name()) < workers/5 })
+}
+
+// workersLabel marks the goroutines of a test's workers.
+const workersLabel = "workers"
+
+// labelled counts the goroutines that carry a label of workersLabel, by the text form of the profile: a line "N @ stack" for
+// goroutines that are alike, and one with their labels behind it.
+func labelled(t *testing.T, value string) int {
+	t.Helper()
+	var text bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&text, 1); err != nil {
+		t.Fatal(err)
+	}
+	n, alike := 0, 0
+	for line := range strings.Lines(text.String()) {
+		if _, err := fmt.Sscanf(line, "%d @", &alike); err == nil {
+			continue
+		}
+		if strings.HasPrefix(line, "# labels:") && strings.Contains(line, strconv.Quote(value)) {
+			n += alike
+		}
+	}
+	return n
 }
 
 func make20(job belfry.NewJob) []belfry.NewJob {

@@ -55,7 +55,7 @@ func quickest(f func()) time.Duration {
 	return best
 }
 
-const bound = 10 * time.Millisecond
+const bound = slowdown * 10 * time.Millisecond
 
 func TestParse_GoldenCases(t *testing.T) {
 	t.Parallel()
