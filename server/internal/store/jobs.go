@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -15,23 +16,23 @@ const idSlack = 24 * time.Hour
 // LiveJobs reads live rows by id, in any order; missing ids are missing. All partitions go in one round trip.
 func (s *Store) LiveJobs(ctx context.Context, ids []job.ID) (map[job.ID]Live, error) {
 	out := make(map[job.ID]Live, len(ids))
-	if len(ids) == 0 {
+	batch := &pgx.Batch{}
+	for part, group := range byPart(ids) {
+		batch.Queue(s.leafSQL("live_jobs", part), group).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				row, err := scanLive(rows)
+				if err != nil {
+					return err
+				}
+				out[row.ID] = row
+			}
+			return rows.Err()
+		})
+	}
+	if batch.Len() == 0 {
 		return out, nil
 	}
-	err := s.steered(ctx, s.read, hotSettings, func(batch *pgx.Batch) {
-		for part, group := range byPart(ids) {
-			batch.Queue(s.leafSQL("live_jobs", part), group).Query(func(rows pgx.Rows) error {
-				for rows.Next() {
-					row, err := scanLive(rows)
-					if err != nil {
-						return err
-					}
-					out[row.ID] = row
-				}
-				return rows.Err()
-			})
-		}
-	})
+	err := s.read.SendBatch(ctx, batch).Close()
 	return out, classify("read live jobs", err, false)
 }
 
@@ -169,19 +170,8 @@ func (s *Store) Requests(ctx context.Context, keys []*RequestKey) (map[[16]byte]
 // the row is not running at that version any more, or has been asked before.
 func (s *Store) AskCancel(ctx context.Context, id job.ID, version int64, reason string, grace time.Duration) (time.Duration, error) {
 	var left int64
-	asked := false
-	err := s.steered(ctx, s.read, hotSettings, func(batch *pgx.Batch) {
-		batch.Queue(s.leafSQL("ask_cancel", id.Part()), [16]byte(id), version, reason, grace.Microseconds()).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				asked = true
-				if err := rows.Scan(&left); err != nil {
-					return err
-				}
-			}
-			return rows.Err()
-		})
-	})
-	if err == nil && !asked {
+	err := s.read.QueryRow(ctx, s.leafSQL("ask_cancel", id.Part()), [16]byte(id), version, reason, grace.Microseconds()).Scan(&left)
+	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, ErrConflict
 	}
 	return time.Duration(left) * time.Microsecond, classify("ask to cancel", err, true)

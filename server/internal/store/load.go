@@ -92,9 +92,6 @@ func collectWindows(group map[int16]*Window) func(pgx.Rows) error {
 	}
 }
 
-// hotSettings names the settings of statements that find rows by key alone.
-const hotSettings = "hot_settings"
-
 // orderedSettings names the settings of reads that stop at a limit.
 const orderedSettings = "ordered_settings"
 
@@ -261,12 +258,18 @@ func chunks(batches map[int64][][16]byte, n int) func(yield func([][16]byte) boo
 
 // LeaseStates reads the outstanding leases among the given jobs of a partition.
 func (s *Store) LeaseStates(ctx context.Context, part int16, ids [][16]byte) ([]LeaseState, error) {
-	var leases []LeaseState
-	err := s.steered(ctx, s.control, hotSettings, func(batch *pgx.Batch) {
-		batch.Queue(s.leafSQL("lease_states", part), ids).Query(func(rows pgx.Rows) (err error) {
-			leases, err = pgx.CollectRows(rows, scanLeaseState)
-			return err
-		})
+	rows, err := s.control.Query(ctx, s.leafSQL("lease_states", part), ids)
+	if err != nil {
+		return nil, classify("read lease states", err, false)
+	}
+	leases, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (LeaseState, error) {
+		var l LeaseState
+		var id [16]byte
+		var left, lease int64
+		err := row.Scan(&id, &l.Token.Version, &l.Token.ClaimID, &l.Token.Lane, &left, &lease)
+		l.Token.ID = id
+		l.Left, l.Lease = time.Duration(left)*time.Microsecond, time.Duration(lease)*time.Microsecond
+		return l, err
 	})
 	return leases, classify("read lease states", err, false)
 }
@@ -276,18 +279,8 @@ func (s *Store) DropClaims(ctx context.Context, part int16, claims []int64) erro
 	if len(claims) == 0 {
 		return nil
 	}
-	err := s.steered(ctx, s.control, hotSettings, func(batch *pgx.Batch) {
+	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
 		batch.Queue(s.leafSQL("drop_claims", part), claims)
 	})
 	return classify("drop claims", err, false)
-}
-
-func scanLeaseState(row pgx.CollectableRow) (LeaseState, error) {
-	var l LeaseState
-	var id [16]byte
-	var left, lease int64
-	err := row.Scan(&id, &l.Token.Version, &l.Token.ClaimID, &l.Token.Lane, &left, &lease)
-	l.Token.ID = id
-	l.Left, l.Lease = time.Duration(left)*time.Microsecond, time.Duration(lease)*time.Microsecond
-	return l, err
 }

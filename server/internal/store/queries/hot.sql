@@ -3,9 +3,10 @@
 --
 -- Items find their rows by the primary key and in no other way, whatever the planner believes of the table. So the partition
 -- stands beside the items, behind OFFSET 0: of a leaf that has not been analysed, `t.part = {{part}}` is taken to choose few
--- rows, where it is true of all, and the leaf is read as a whole. Equality is written as two comparisons of rows, (part, id) >= and <=, which no index serves
--- but the key: of a leaf that was analysed when all its jobs had gone, every index is taken for a single page, and one that
--- finds an id by reading all its entries is as good as the key. IS TRUE hides a condition from every index.
+-- rows, where it is true of all, and the leaf is read as a whole. `= ANY (ARRAY[…])` on part is an equality that serves the key and lends its order to no
+-- merge; on the second column it would be one the planner may leave out. IS TRUE hides a condition from every index. No other index
+-- has the id as it is: of a leaf that was analysed when all its jobs had gone, every index is taken for a single page, and one
+-- that could find an id by reading all its entries is as good as the key.
 
 -- name: hot_settings
 -- Leaves a look-up by key per item as the only plan. Goes before statements that are written for it.
@@ -64,7 +65,7 @@ FROM owned, (
     FROM unnest($4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
          AS i (id, version, lease_us, timeout_us, worker_id) OFFSET 0
 ) AS u
-WHERE (t.part, t.id) >= (u.part, u.id) AND (t.part, t.id) <= (u.part, u.id) AND t.version = u.version AND t.state = 1
+WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version AND t.state = 1
   AND (t.due_at <= belfry_now()) IS TRUE AND t.age_until > belfry_now()
   AND (t.start_by IS NULL OR t.start_by > belfry_now() OR t.leases > 0)
 RETURNING {{live}};
@@ -79,7 +80,7 @@ FROM (
     FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::integer[], $5::bigint[])
          AS i (id, version, claim_id, lane, lease_us) OFFSET 0
 ) AS u
-WHERE (t.part, t.id) >= (u.part, u.id) AND (t.part, t.id) <= (u.part, u.id) AND t.version = u.version AND t.claim_id = u.claim_id
+WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version AND t.claim_id = u.claim_id
   AND (t.lane = u.lane) IS TRUE AND t.state = 2
 RETURNING t.id, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint, t.cancel_asked,
           coalesce(t.cancel_reason, '');
@@ -99,7 +100,7 @@ WITH gone AS (
              AS i (id, version, claim_id, lane, from_state, only_expired, state, outcome, reason, error, result,
                    retention, slim, tenant, uncounted, reported) OFFSET 0
     ) AS u
-    WHERE (t.part, t.id) >= (u.part, u.id) AND (t.part, t.id) <= (u.part, u.id) AND t.version = u.version
+    WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version
       AND (t.lane = u.lane) IS TRUE AND t.state = u.from_state AND (u.from_state <> 2 OR t.claim_id = u.claim_id)
       AND (NOT u.only_expired OR t.lease_until <= belfry_now())
     RETURNING t.*, u.state AS final_state, u.outcome, u.reason, u.error, u.result, u.retention, u.slim, u.tenant,
@@ -124,9 +125,8 @@ RETURNING id;
 -- Attempts of jobs that finish_jobs has moved to history (and of no others).
 DELETE FROM attempts AS a
 USING (SELECT {{part}}::smallint AS part, i.id FROM unnest($1::uuid[]) AS i (id) OFFSET 0) AS u
-WHERE (a.part, a.id) >= (u.part, u.id) AND (a.part, a.id) <= (u.part, u.id)
-  AND NOT EXISTS (SELECT 1 FROM {{leaf}} AS t 
-                  WHERE (t.part, t.id) >= (a.part, a.id) AND (t.part, t.id) <= (a.part, a.id) OFFSET 0);
+WHERE a.part = ANY (ARRAY[u.part]) AND a.id = u.id
+  AND NOT EXISTS (SELECT 1 FROM {{leaf}} AS t WHERE t.part = a.part AND t.id = a.id OFFSET 0);
 
 -- name: return_jobs
 -- RUNNING -> PENDING with a later due time, after an attempt that failed, timed out or was released. The ended attempt
@@ -144,7 +144,7 @@ WITH back AS (
                     $8::bigint[], $9::boolean[], $10::boolean[])
              AS i (id, version, claim_id, lane, only_expired, outcome, error, wait_us, uncounted, lost) OFFSET 0
     ) AS u
-    WHERE (t.part, t.id) >= (u.part, u.id) AND (t.part, t.id) <= (u.part, u.id) AND t.version = u.version
+    WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version
       AND t.claim_id = u.claim_id AND (t.lane = u.lane) IS TRUE AND t.state = 2 AND NOT t.cancel_asked AND (NOT u.only_expired OR t.lease_until <= belfry_now())
     RETURNING t.part, t.id, t.leases, t.claim_id, t.version, t.claimed_at, t.due_at, t.worker_id, u.outcome, u.error
 )
@@ -159,5 +159,5 @@ RETURNING id, version + 1, due_at;
 UPDATE {{leaf}} AS t
 SET cancel_asked = true, cancel_reason = $3, attempt_until = least(t.attempt_until, belfry_now() + $4::bigint * interval '1 microsecond'),
     lease_until = least(t.lease_until, belfry_now() + $4::bigint * interval '1 microsecond')
-WHERE (t.part, t.id) >= ({{part}}, $1) AND (t.part, t.id) <= ({{part}}, $1) AND t.version = $2 AND t.state = 2 AND NOT t.cancel_asked
+WHERE t.part = {{part}} AND t.id = $1 AND t.version = $2 AND t.state = 2 AND NOT t.cancel_asked
 RETURNING (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint;

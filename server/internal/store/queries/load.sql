@@ -31,9 +31,9 @@ SELECT lane FROM found WHERE lane IS NOT NULL;
 -- the index's head.
 SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
 FROM {{leaf}} AS t
-WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, t.id) >= ($3::timestamptz, $4::uuid) AND t.due_at <= $5
+WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, uuid_send(t.id)) >= ($3::timestamptz, uuid_send($4::uuid)) AND t.due_at <= $5
   AND t.state = 1
-ORDER BY t.due_at, t.id LIMIT $6;
+ORDER BY t.due_at, uuid_send(t.id) LIMIT $6;
 
 -- name: load_lane_rest
 -- The first due rows of a lane at all priorities behind one.
@@ -42,7 +42,7 @@ FROM generate_series($2::int + 1, 9) AS p (priority)
 CROSS JOIN LATERAL (
     SELECT w.id, w.version, w.due_at, w.lane, w.priority, octet_length(w.body) AS size FROM {{leaf}} AS w
     WHERE w.lane = $1 AND w.priority = p.priority AND w.due_at <= $3 AND w.state = 1
-    ORDER BY w.due_at, w.id LIMIT $4
+    ORDER BY w.due_at, uuid_send(w.id) LIMIT $4
 ) AS t
 ORDER BY t.priority, t.due_at, t.id LIMIT $4;
 
@@ -65,7 +65,7 @@ SELECT c.claim_id, c.ids FROM claims AS c WHERE c.part = {{part}};
 SELECT t.id, t.version, t.claim_id, t.lane, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bigint,
        t.lease_us
 FROM unnest($1::uuid[]) AS k (id)
-CROSS JOIN LATERAL (SELECT * FROM {{leaf}} AS w WHERE (w.part, w.id) >= ({{part}}, k.id) AND (w.part, w.id) <= ({{part}}, k.id) OFFSET 0) AS t
+CROSS JOIN LATERAL (SELECT * FROM {{leaf}} AS w WHERE w.part = {{part}} AND w.id = k.id OFFSET 0) AS t
 WHERE t.state = 2;
 
 -- name: drop_claims

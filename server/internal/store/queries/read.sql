@@ -2,10 +2,8 @@
 -- item. With `= ANY` alone an unanalysed table is read by half its key and filtered.
 
 -- name: live_jobs
--- Behind hot_settings, as is all that compares rows.
 SELECT {{live}} FROM unnest($1::uuid[]) AS k (id)
-CROSS JOIN LATERAL (SELECT * FROM {{leaf}} AS w WHERE (w.part, w.id) >= ({{part}}, k.id) AND (w.part, w.id) <= ({{part}}, k.id)
-                    OFFSET 0) AS t;
+CROSS JOIN LATERAL (SELECT * FROM {{leaf}} AS w WHERE w.part = {{part}} AND w.id = k.id OFFSET 0) AS t;
 
 -- name: ended_jobs
 -- finished_at prunes history: a job cannot have ended before its id was made.
