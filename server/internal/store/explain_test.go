@@ -99,11 +99,11 @@ var planCases = map[string]planCase{
 
 	"load_window": {after: "ordered_settings", args: append(hourly, many), ordered: true,
 		reads: map[string]path{"triggers": {"_due_at_lane_idx", []string{"due_at"}}}},
-	"load_lanes": {reads: map[string]path{"triggers": {"_lane_priority_due_at_uuid_send_idx", nil}}, ordered: true},
+	"load_lanes": {reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", nil}}, ordered: true},
 	"load_lane": {after: "ordered_settings", args: []arg{one, one, lit("now()"), id, lit("now()"), many}, ordered: true,
-		reads: map[string]path{"triggers": {"_lane_priority_due_at_uuid_send_idx", []string{"lane", "priority", "due_at"}}}},
+		reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", []string{"lane", "priority", "due_at"}}}},
 	"load_lane_rest": {after: "ordered_settings", args: []arg{one, one, lit("now()"), many},
-		reads: map[string]path{"triggers": {"_lane_priority_due_at_uuid_send_idx", []string{"lane", "priority", "due_at"}}}},
+		reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", []string{"lane", "priority", "due_at"}}}},
 	"load_expired": {after: "ordered_settings", args: []arg{lit("500")}, ordered: true,
 		reads: map[string]path{"triggers": {"_start_by_idx", []string{"start_by"}}}},
 	"load_overaged": {after: "ordered_settings", args: []arg{lit("500")},
@@ -119,7 +119,7 @@ var planCases = map[string]planCase{
 	"requests_by_key":  {args: []arg{short, uuids}},
 	"clock":            {},
 	"lane_depth": {after: "ordered_settings", args: []arg{small, lit("10000")},
-		reads: map[string]path{"triggers": {"_lane_priority_due_at_uuid_send_idx", []string{"lane"}}}},
+		reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", []string{"lane"}}}},
 
 	"list_live":        {after: "ordered_settings", args: []arg{id, many, one}},
 	"list_ended":       {args: []arg{one, id, lit("100")}, reads: map[string]path{"history": {"_tenant_id_idx", []string{"tenant", "id"}}}},

@@ -87,7 +87,7 @@ SELECT {{queue}} FROM q JOIN tenants AS t ON t.id = q.tenant;
 -- name: held_by_lanes
 -- What lanes hold, counted up to a limit: waiting, and leased.
 SELECT count(*) FILTER (WHERE h.state <> 2), count(*) FILTER (WHERE h.state = 2)
-FROM (SELECT w.state FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) LIMIT $2) AS h;
+FROM (SELECT w.state FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) AND w.lane > 0 LIMIT $2) AS h;
 
 -- name: leased_in_lanes
 -- Leases in lanes, by way of the claim batches on record: the cost is that of the leases, whatever else waits.
@@ -101,7 +101,7 @@ CROSS JOIN LATERAL (
 -- PENDING or BLOCKED -> CANCELLED, at most $2 rows of lanes. Rows are locked in order of id; one that has been leased
 -- meanwhile is left alone.
 WITH picked AS (
-    SELECT w.id FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) AND w.state <> 2 LIMIT $2
+    SELECT w.id FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) AND w.lane > 0 AND w.state <> 2 LIMIT $2
 ), held AS (
     SELECT t.id FROM picked AS p JOIN {{leaf}} AS t ON t.part = {{part}} AND t.id = p.id
     WHERE t.state <> 2 ORDER BY t.id FOR UPDATE OF t

@@ -4,9 +4,9 @@
 -- Items find their rows by the primary key and in no other way, whatever the planner believes of the table. So the partition
 -- stands beside the items, behind OFFSET 0: of a leaf that has not been analysed, `t.part = {{part}}` is taken to choose few
 -- rows, where it is true of all, and the leaf is read as a whole. `= ANY (ARRAY[…])` on part is an equality that serves the key and lends its order to no
--- merge; on the second column it would be one the planner may leave out. IS TRUE hides a condition from every index. No other index
--- has the id as it is: of a leaf that was analysed when all its jobs had gone, every index is taken for a single page, and one
--- that could find an id by reading all its entries is as good as the key.
+-- merge; on the second column it would be one the planner may leave out. IS TRUE hides a condition from every index. The index of
+-- lanes has the id too, and is closed to these statements (load.sql): of a leaf that was analysed when all its jobs had gone,
+-- every index is taken for a single page, and one that finds an id by reading all its entries is as good as the key.
 
 -- name: hot_settings
 -- Leaves a look-up by key per item as the only plan. Goes before statements that are written for it.

@@ -1,5 +1,6 @@
 -- What the loader reads: rows that will be due soon, or are due already. None of them names part where the leaf says it:
--- see hot.sql.
+-- see hot.sql. `lane > 0`, which is true of all lanes, opens the index of lanes: it is there for statements alone that say so,
+-- so that none which looks for ids is planned by it.
 
 -- name: ordered_settings
 -- Rows come from an index in its order, and reading stops at the limit. On a leaf that has grown since it was analysed the
@@ -19,9 +20,9 @@ ORDER BY t.due_at LIMIT $3;
 -- name: load_lanes
 -- Which lanes have rows at all, by a loose index scan: its cost is the number of lanes, not of rows.
 WITH RECURSIVE found AS (
-    (SELECT t.lane FROM {{leaf}} AS t ORDER BY t.lane LIMIT 1)
+    (SELECT t.lane FROM {{leaf}} AS t WHERE t.lane > 0 ORDER BY t.lane LIMIT 1)
     UNION ALL
-    SELECT (SELECT t.lane FROM {{leaf}} AS t WHERE t.lane > f.lane ORDER BY t.lane LIMIT 1)
+    SELECT (SELECT t.lane FROM {{leaf}} AS t WHERE t.lane > f.lane AND t.lane > 0 ORDER BY t.lane LIMIT 1)
     FROM found AS f WHERE f.lane IS NOT NULL
 )
 SELECT lane FROM found WHERE lane IS NOT NULL;
@@ -31,9 +32,9 @@ SELECT lane FROM found WHERE lane IS NOT NULL;
 -- the index's head.
 SELECT t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body)
 FROM {{leaf}} AS t
-WHERE t.lane = $1 AND t.priority = $2 AND (t.due_at, uuid_send(t.id)) >= ($3::timestamptz, uuid_send($4::uuid)) AND t.due_at <= $5
+WHERE t.lane = $1 AND t.lane > 0 AND t.priority = $2 AND (t.due_at, t.id) >= ($3::timestamptz, $4::uuid) AND t.due_at <= $5
   AND t.state = 1
-ORDER BY t.due_at, uuid_send(t.id) LIMIT $6;
+ORDER BY t.due_at, t.id LIMIT $6;
 
 -- name: load_lane_rest
 -- The first due rows of a lane at all priorities behind one.
@@ -41,8 +42,8 @@ SELECT t.id, t.version, t.due_at, t.lane, t.priority, t.size
 FROM generate_series($2::int + 1, 9) AS p (priority)
 CROSS JOIN LATERAL (
     SELECT w.id, w.version, w.due_at, w.lane, w.priority, octet_length(w.body) AS size FROM {{leaf}} AS w
-    WHERE w.lane = $1 AND w.priority = p.priority AND w.due_at <= $3 AND w.state = 1
-    ORDER BY w.due_at, uuid_send(w.id) LIMIT $4
+    WHERE w.lane = $1 AND w.lane > 0 AND w.priority = p.priority AND w.due_at <= $3 AND w.state = 1
+    ORDER BY w.due_at, w.id LIMIT $4
 ) AS t
 ORDER BY t.priority, t.due_at, t.id LIMIT $4;
 

@@ -37,4 +37,4 @@ SELECT count(*) FILTER (WHERE t.state = 1 AND t.due_at > belfry_now()),
        coalesce(min(t.due_at) FILTER (WHERE t.state = 1 AND t.due_at <= belfry_now()), 'infinity'),
        coalesce(min(t.due_at) FILTER (WHERE t.state = 1 AND t.due_at > belfry_now()), 'infinity'),
        count(*)
-FROM (SELECT w.state, w.due_at FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) LIMIT $2) AS t;
+FROM (SELECT w.state, w.due_at FROM {{leaf}} AS w WHERE w.lane = ANY ($1::integer[]) AND w.lane > 0 LIMIT $2) AS t;
