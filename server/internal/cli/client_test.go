@@ -88,6 +88,9 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 		{command: `schedule delete daily`, want: &v1.DeleteScheduleRequest{}, request: `schedule: "daily"`, key: own},
 		{command: `schedule pause daily --reason r`, want: &v1.PauseScheduleRequest{}, request: `schedule: "daily" reason: "r"`, key: own},
 		{command: `schedule resume daily`, want: &v1.ResumeScheduleRequest{}, request: `schedule: "daily"`, key: own},
+		{command: `schedule occurrences daily --after 2026-03-01T09:00:00Z --before 2026-03-01T10:00:00Z --outcome skipped,caught_up --limit 7`,
+			want: &v1.ListOccurrencesRequest{}, request: `schedule: "daily" start_time {seconds: 1772355600} end_time {seconds: 1772359200}
+				outcomes: [OCCURRENCE_OUTCOME_SKIPPED, OCCURRENCE_OUTCOME_CAUGHT_UP] page_size: 7`, key: own},
 		{command: `tenant create acme --display-name A --auto-create-queues`, want: &v1.CreateTenantRequest{},
 			request: `tenant {tenant_id: "acme" display_name: "A" auto_create_queues: true}`, key: platform},
 		{command: `tenant get acme`, want: &v1.GetTenantRequest{}, request: `tenant_id: "acme"`, key: platform},
@@ -165,6 +168,12 @@ func TestOutput_Table_HoldsOneThingALine(t *testing.T) {
 	}
 	got = server.run(t, "", "schedule", "update", "daily", "--every", "90m", "--exclude", "SAT,12-25", "--missed", "fire-all", "--catchup-window", "7d")
 	for _, want := range []string{"RULE            every 1h30m\n", "EXCEPT          SAT, 12-25\n", "MISSED          fire-all\n", "CATCHUP-WINDOW  168h\n"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in\n%s", want, got.out)
+		}
+	}
+	got = server.run(t, "", "schedule", "occurrences", "daily")
+	for _, want := range []string{"2026-03-01T12:00:00.000Z  CAUGHT_UP", "3m", "job_1", "SKIPPED    MISSED"} {
 		if !strings.Contains(got.out, want) {
 			t.Errorf("no %q in\n%s", want, got.out)
 		}

@@ -194,6 +194,15 @@ func (s *fakeServer) ListSchedules(context.Context, *v1.ListSchedulesRequest) (*
 	return &v1.ListSchedulesResponse{Schedules: []*v1.Schedule{fakeSchedule("daily")}}, nil
 }
 
+// ListOccurrences has one skip and one that was caught up.
+func (s *fakeServer) ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {
+	return &v1.ListOccurrencesResponse{Occurrences: []*v1.Occurrence{
+		{NominalTime: noon, Outcome: v1.OccurrenceOutcome_OCCURRENCE_OUTCOME_CAUGHT_UP, EffectiveTime: noon, JobId: "job_1",
+			Lateness: durationpb.New(3 * time.Minute), Revision: 2},
+		{NominalTime: noon, Outcome: v1.OccurrenceOutcome_OCCURRENCE_OUTCOME_SKIPPED, Reason: "MISSED", Revision: 2},
+	}}, nil
+}
+
 func (s *fakeServer) UpdateSchedule(_ context.Context, r *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error) {
 	return &v1.UpdateScheduleResponse{Schedule: r.GetSchedule()}, nil
 }

@@ -68,7 +68,7 @@ func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Oc
 	if !q.Before.IsZero() && q.Before.Before(until) {
 		until = q.Before
 	}
-	e := expander{seed: seed(t.Name, found.Name), now: found.Now, from: from, left: expandedLimit}
+	e := expander{seed: seed(t.Name, found.Name), now: found.Now, from: from, results: q.Results, left: expandedLimit}
 	for until.After(from) {
 		rows, err := s.Rows.Occurrences(ctx, store.LedgerRange{Home: found.Home, UID: found.UID, From: from,
 			Until: until.Add(-time.Microsecond), Limit: ledgerChunk})
@@ -76,12 +76,19 @@ func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Oc
 			return nil, more, fmt.Errorf("list occurrences: %w", store.Fault(err))
 		}
 		for _, row := range rows {
-			for whole := false; !whole; {
+			whole := !e.mayMatch(row)
+			if whole { // passed over at once, however long it is
+				until = row.Nominal
+				if e.left--; e.left <= 0 {
+					return page, until, nil
+				}
+			}
+			for !whole {
 				var some []Occurrence
 				some, whole = e.expand(row, until, q.Limit-len(page))
 				for _, o := range some {
 					until = o.Nominal
-					if len(q.Results) == 0 || slices.Contains(q.Results, o.Result) {
+					if e.wants(o.Result) {
 						page = append(page, o)
 					}
 					if e.left--; len(page) == q.Limit || e.left <= 0 {
@@ -99,10 +106,29 @@ func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Oc
 
 // expander turns ledger rows into occurrences.
 type expander struct {
-	seed string
-	now  time.Time
-	from time.Time
-	left int // occurrences that may still be looked at
+	seed    string
+	now     time.Time
+	from    time.Time
+	results []Result // only these; empty: all
+	left    int      // occurrences, or runs passed over, that may still be looked at
+}
+
+func (e *expander) wants(r Result) bool { return len(e.results) == 0 || slices.Contains(e.results, r) }
+
+// mayMatch reports whether anything in a row can be what is asked for: the filter is asked of a run before it is expanded.
+func (e *expander) mayMatch(row store.LedgerRow) bool {
+	switch row.Outcome {
+	case store.Merged:
+		if e.wants(ResultMerged) {
+			return true
+		}
+		// Days that are left out inside a backlog show as skips of its run.
+		rule, _, err := readRule(row.Spec)
+		return err == nil && len(rule.Exclude) > 0 && e.wants(ResultSkipped)
+	case store.Skipped, store.Withdrawn:
+		return e.wants(ResultSkipped)
+	}
+	return true
 }
 
 // expand gives the last n occurrences of a row before an instant, latest first; whole says that there are no earlier ones.

@@ -1,10 +1,12 @@
 package schedule
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/store/storetest"
 )
 
 // listed shows occurrences, latest first, page by page.
@@ -106,5 +108,107 @@ func TestOccurrences_OfAHugeRun_CostAPage(t *testing.T) {
 		if want := utc(t, "2026-04-01T00:00:00Z").Add(-time.Duration(i+1) * time.Second); !o.Nominal.Equal(want) || o.Reason != "MISSED" {
 			t.Fatalf("occurrence %d is %v %s, want %v MISSED", i, o.Nominal, o.Reason, want)
 		}
+	}
+}
+
+// A filter is asked of a run, not of each of its millions.
+func TestOccurrences_OfOtherOutcomes_PassOverRunsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-01-01T00:00:10Z")
+	w.create("seconds", "* * * * * *", "")
+	w.step()
+	w.set("2026-07-01T00:00:10Z")
+	w.step()
+	list, pages := w.listed(OccurrenceQuery{Name: "seconds", Limit: 1000, Results: []Result{ResultFired, ResultSkipped},
+		Before: utc(t, "2026-06-30T00:00:00Z")})
+	if pages != 1 || len(list) == 0 || list[len(list)-1] != "01 00:00:11 fired" {
+		t.Errorf("%d occurrences on %d pages, want those of January's first seconds on one", len(list), pages)
+	}
+	w.createAs("workdays", "0 9 * * *", func(d *Draft) { d.Rule.Exclude = []string{"SAT", "SUN"} })
+	w.set("2026-07-07T10:00:00Z") // from Wednesday over a weekend to Tuesday
+	w.step()
+	list, _ = w.listed(OccurrenceQuery{Name: "workdays", Limit: 9, Results: []Result{ResultSkipped}})
+	w.want("days left out of a merged run", list, "05 09:00:00 skipped EXCLUDED_DATE", "04 09:00:00 skipped EXCLUDED_DATE")
+}
+
+// P-MIS-02: each of the 21,600 missed minutes can be read, with its reason.
+func TestOccurrences_AfterHalfAMonthOfPause_ShowEachSkip(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-01-01T00:00:30Z")
+	w.createAs("skip", "* * * * *", func(d *Draft) { d.Policy.Missed = SkipMissed })
+	w.pause("skip")
+	w.set("2026-01-16T00:00:30Z")
+	w.resume("skip")
+	w.step()
+	list, pages := w.listed(OccurrenceQuery{Name: "skip", Limit: 1000, Results: []Result{ResultSkipped}})
+	if len(list) != 21_600 || pages != 22 {
+		t.Fatalf("%d skips on %d pages, want 21600 on 22", len(list), pages)
+	}
+	w.want("both ends", []string{list[0], list[len(list)-1]}, "16 00:00:00 skipped MISSED", "01 00:01:00 skipped MISSED")
+	list, _ = w.listed(OccurrenceQuery{Name: "skip", Limit: 9, Results: []Result{ResultScheduled, ResultFired, ResultCaughtUp}})
+	w.want("what runs", list, "16 00:01:00 scheduled")
+}
+
+func TestOccurrences_TakenBackByAPause_AreSkippedAndKeepTheirJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-04T08:59:45Z")
+	w.create("nine", "0 9 * * *", "")
+	w.step()
+	w.pause("nine")
+	page, more, err := w.service.Occurrences(t.Context(), OccurrenceQuery{Tenant: "acme", Name: "nine", Limit: 9})
+	if err != nil || len(page) != 1 || !more.IsZero() {
+		t.Fatalf("%v, more %v (%v)", page, more, err)
+	}
+	if o := page[0]; o.Result != ResultSkipped || o.Reason != job.ReasonWithdrawn || o.Job.IsZero() || !o.Effective.IsZero() || o.Late != 0 {
+		t.Errorf("taken back: %+v", o)
+	}
+	if err := w.service.Delete(t.Context(), "acme", "nine", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.service.Occurrences(t.Context(), OccurrenceQuery{Tenant: "acme", Name: "nine", Limit: 9}); !errors.Is(err, job.ErrNotFound) {
+		t.Errorf("of a deleted schedule: %v, want not found", err)
+	}
+}
+
+// Jitter is no lateness, and a time that jitter still holds back is scheduled.
+func TestOccurrences_WithJitter_AreDueSoMuchLater(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-04T08:00:10Z")
+	v := w.createAs("spread", "0 * * * *", func(d *Draft) { d.Rule.Jitter = 20 * time.Minute })
+	table, err := readTable(v.Spec, "acme", "spread")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.set(utc(t, "2026-05-04T08:59:40Z").Add(table.Offset(seed("acme", "spread"))).Format(time.RFC3339Nano))
+	w.step()
+	due := storetest.Value[time.Time](w.db, `SELECT due_at FROM triggers WHERE schedule = $1`, v.ID).UTC()
+	if offset := due.Sub(utc(t, "2026-05-04T09:00:00Z")); offset < time.Minute {
+		t.Fatalf("offset %v is too small to tell", offset)
+	}
+	q := OccurrenceQuery{Tenant: "acme", Name: "spread", Limit: 1}
+	for _, want := range []Result{ResultScheduled, ResultFired} {
+		page, _, err := w.service.Occurrences(t.Context(), q)
+		if err != nil || len(page) != 1 {
+			t.Fatal(page, err)
+		}
+		if o := page[0]; o.Result != want || !o.Effective.Equal(due) || o.Late != 0 {
+			t.Errorf("%+v, want result %d, due %v, not late", o, want, due)
+		}
+		w.set(due.Add(time.Second).Format(time.RFC3339Nano))
+	}
+}
+
+// What cannot be expanded any more is told by its ends.
+func TestOccurrences_OfARuleThatCannotBeRead_AreTheEndsOfRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-04T09:00:10Z")
+	w.createAs("lost", "* * * * *", func(d *Draft) { d.Policy.Missed = SkipMissed })
+	w.set("2026-05-04T12:00:10Z")
+	w.step()
+	for name, spoil := range map[string]string{"of another form": `UPDATE schedule_rules SET spec = '[1]'`,
+		"that never fires": `UPDATE schedule_rules SET spec = '{"cron": "at(2020-01-01T00:00:00)"}'`, "gone": `DELETE FROM schedule_rules`} {
+		w.db.Exec(spoil)
+		list, _ := w.listed(OccurrenceQuery{Name: "lost", Limit: 1, Before: utc(t, "2026-05-04T12:00:01Z")})
+		w.want("a rule "+name, list, "04 12:00:00 skipped MISSED", "04 09:01:00 skipped MISSED")
 	}
 }
