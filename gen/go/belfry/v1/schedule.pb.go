@@ -2081,7 +2081,8 @@ type ListOccurrencesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The page, latest nominal time first.
 	Occurrences []*Occurrence `protobuf:"bytes,1,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
-	// For the next page; empty at the end.
+	// For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+	// even empty, and still have one behind it.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

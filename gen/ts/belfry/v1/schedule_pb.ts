@@ -1076,7 +1076,8 @@ export type ListOccurrencesResponse = Message<"belfry.v1.ListOccurrencesResponse
   occurrences: Occurrence[];
 
   /**
-   * For the next page; empty at the end.
+   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+   * even empty, and still have one behind it.
    *
    * @generated from field: string next_page_token = 2;
    */

@@ -115,7 +115,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object nextPageToken_ = "";
   /**
    * <pre>
-   * For the next page; empty at the end.
+   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+   * even empty, and still have one behind it.
    * </pre>
    *
    * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -136,7 +137,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * For the next page; empty at the end.
+   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+   * even empty, and still have one behind it.
    * </pre>
    *
    * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -842,7 +844,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object nextPageToken_ = "";
     /**
      * <pre>
-     * For the next page; empty at the end.
+     * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+     * even empty, and still have one behind it.
      * </pre>
      *
      * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -862,7 +865,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For the next page; empty at the end.
+     * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+     * even empty, and still have one behind it.
      * </pre>
      *
      * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -883,7 +887,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For the next page; empty at the end.
+     * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+     * even empty, and still have one behind it.
      * </pre>
      *
      * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -900,7 +905,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For the next page; empty at the end.
+     * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+     * even empty, and still have one behind it.
      * </pre>
      *
      * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -914,7 +920,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For the next page; empty at the end.
+     * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+     * even empty, and still have one behind it.
      * </pre>
      *
      * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>

@@ -56,7 +56,8 @@ public interface ListOccurrencesResponseOrBuilder extends
 
   /**
    * <pre>
-   * For the next page; empty at the end.
+   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+   * even empty, and still have one behind it.
    * </pre>
    *
    * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
@@ -65,7 +66,8 @@ public interface ListOccurrencesResponseOrBuilder extends
   java.lang.String getNextPageToken();
   /**
    * <pre>
-   * For the next page; empty at the end.
+   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
+   * even empty, and still have one behind it.
    * </pre>
    *
    * <code>string next_page_token = 2 [json_name = "nextPageToken"];</code>
