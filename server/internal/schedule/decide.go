@@ -120,8 +120,8 @@ type around struct {
 	next   time.Time
 }
 
-// leftOut notes the nominal times that excluded days leave out: those before a backlog, and those from it up to the end of
-// the look-ahead. Inside a backlog they stand in the backlog's own run.
+// leftOut notes the nominal times that excluded days leave out: those before a backlog, between its jobs, and from it up to
+// the end of the look-ahead. Inside a run of the backlog they stand in that run.
 func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
 	out := around{cursor: p.cursor, next: p.next}
 	if len(r.Exclude) == 0 {
@@ -145,6 +145,9 @@ func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
 		note(w.cursor, until)
 	} else {
 		note(w.cursor, missed.from.Add(-time.Second))
+		if n := len(p.caughtUp); n > 1 {
+			note(p.caughtUp[0], p.caughtUp[n-1])
+		}
 		note(missed.until, until)
 	}
 	if w.left != 0 {

@@ -89,6 +89,19 @@ func TestExcludedDays_AreOnRecord_AsTheyPass(t *testing.T) {
 		"skipped 02 09:00:00–03 15:00:00 (4) EXCLUDED_DATE", "materialised 04 09:00:00")
 }
 
+// Of a backlog that runs as a whole, the days between its runs are on record too.
+func TestExcludedDays_InsideABacklogThatRuns_AreOnRecord(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-05-01T08:00:00Z") // a Friday
+	v := w.createAs("workdays", "0 9 * * *", func(d *Draft) {
+		d.Rule.Exclude, d.Policy.Missed = []string{"SAT", "SUN"}, FireAll
+	})
+	w.set("2026-05-05T12:00:00Z")
+	w.step()
+	w.want("ledger", w.ledger(v), "caught up 01 09:00:00", "skipped 02 09:00:00–03 09:00:00 (2) EXCLUDED_DATE",
+		"caught up 04 09:00:00", "caught up 05 09:00:00")
+}
+
 // A schedule with an excluded time inside the look-ahead is decided on once and then left alone.
 func TestExcludedDays_KeepNoPassBusy(t *testing.T) {
 	t.Parallel()
