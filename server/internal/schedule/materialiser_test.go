@@ -122,6 +122,9 @@ func TestMaterialise_ClockSetForwardAndBack_NeitherStopsNorRepeats(t *testing.T)
 		t.Errorf("17:00 has %d jobs", n)
 	}
 	w.want("jobs", w.waiting(v), "02 14:59:00", "02 15:02:00", "02 15:03:00", "02 15:04:00", "02 15:05:00", "02 16:59:00", "02 17:00:00")
+	if got := w.get("minutely").Runs; got != 7 {
+		t.Errorf("%d runs counted, want one for each of the 7 jobs", got)
+	}
 }
 
 // P-API-01.

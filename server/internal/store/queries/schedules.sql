@@ -225,14 +225,17 @@ UPDATE schedules SET error = $3, next_at = NULL WHERE id = $1 AND revision = $2 
 
 -- name: reopen_schedules
 -- The clock was set back: what was skipped while it was ahead is undecided again. Jobs that were made stay in the ledger,
--- and so are not made twice. $2 is further ahead of the clock than any cursor gets otherwise.
+-- and so are not made twice; they are counted as runs anew when their times are decided on anew. $2 is further ahead of the clock than any cursor gets otherwise.
 WITH ahead AS (
     SELECT s.id FROM schedules AS s
     WHERE s.part = ANY ($1::smallint[]) AND s.cursor_at > belfry_now() + $2::bigint * interval '1 microsecond'
       AND s.deleted_at IS NULL
     ORDER BY s.id LIMIT $3 FOR UPDATE
 ), back AS (
-    UPDATE schedules AS s SET cursor_at = belfry_now(), next_at = CASE WHEN s.error = '' THEN belfry_now() END
+    UPDATE schedules AS s
+    SET cursor_at = belfry_now(), next_at = CASE WHEN s.error = '' THEN belfry_now() END,
+        runs = s.runs - (SELECT count(*) FROM occurrences AS o WHERE o.part = s.home AND o.schedule_uid = s.uid
+                         AND o.nominal_at > belfry_now() AND o.outcome IN (1, 2))
     FROM ahead AS a
     WHERE s.id = a.id AND s.cursor_at > belfry_now() + $2::bigint * interval '1 microsecond' AND s.deleted_at IS NULL
     RETURNING s.home, s.uid
