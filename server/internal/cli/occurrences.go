@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	v1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 )
@@ -25,29 +23,25 @@ var occurrenceColumns = []column[*v1.Occurrence]{
 }
 
 func scheduleOccurrences() *cobra.Command {
+	var from, before *instant
 	return call{
 		use: "occurrences SCHEDULE", short: "List what became of each nominal time, latest first", args: []string{"SCHEDULE"},
 		example: `  belfry schedule occurrences payroll
   belfry schedule occurrences payroll --outcome skipped,merged --after 2026-11-01T00:00:00Z`,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().String("after", "", "only nominal `times` from this one on, RFC 3339")
-			cmd.Flags().String("before", "", "only nominal `times` before this one, RFC 3339")
+			from = addInstant(cmd.Flags(), "after", "only nominal times from this one on, RFC 3339")
+			before = addInstant(cmd.Flags(), "before", "only nominal times before this one, RFC 3339")
 			cmd.Flags().StringSlice("outcome", nil, "only these: scheduled, fired, caught_up, merged, skipped")
 			addLimit(cmd)
 		},
-		run: listOccurrences,
+		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
+			return listOccurrences(ctx, cmd, s, &v1.ListOccurrencesRequest{TenantId: s.tenant, Schedule: args[0],
+				StartTime: from.Timestamp, EndTime: before.Timestamp})
+		},
 	}.command()
 }
 
-func listOccurrences(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
-	request := &v1.ListOccurrencesRequest{TenantId: s.tenant, Schedule: args[0]}
-	var err error
-	if request.StartTime, err = instantFlag(cmd, "after"); err != nil {
-		return err
-	}
-	if request.EndTime, err = instantFlag(cmd, "before"); err != nil {
-		return err
-	}
+func listOccurrences(ctx context.Context, cmd *cobra.Command, s *session, request *v1.ListOccurrencesRequest) error {
 	names, err := cmd.Flags().GetStringSlice("outcome")
 	if err != nil {
 		return err
@@ -68,17 +62,4 @@ func listOccurrences(ctx context.Context, cmd *cobra.Command, s *session, args [
 		return err
 	}
 	return answerList(cmd, &v1.ListOccurrencesResponse{Occurrences: all.items, NextPageToken: all.next}, occurrenceColumns, all.items)
-}
-
-// instantFlag reads a flag that holds an instant; absent if it is not given.
-func instantFlag(cmd *cobra.Command, name string) (*timestamppb.Timestamp, error) {
-	text := stringFlag(cmd, name)
-	if text == "" {
-		return nil, nil
-	}
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return nil, usage("--%s: %q is no instant; write it as 2026-03-01T09:00:00Z", name, text)
-	}
-	return timestamppb.New(at), nil
 }

@@ -60,7 +60,7 @@ func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Oc
 	if err != nil {
 		return nil, more, err
 	}
-	// PostgreSQL knows no instants before 4713 BC, and no schedule has any in this millennium's first years.
+	// Wide enough for every nominal time (recurrence.MinYear), and instants that PostgreSQL knows.
 	from, until := time.Unix(0, 0), found.Now.AddDate(300, 0, 0)
 	if q.From.After(from) {
 		from = q.From
