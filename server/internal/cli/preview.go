@@ -169,20 +169,14 @@ func (q previewQuestion) answer(now time.Time) (previewed, error) {
 // table reads the rule.
 func (q previewQuestion) table() (recurrence.Timetable, error) {
 	opts := recurrence.Options{Seed: q.seed}
-	var spec recurrence.Spec
-	var err error
+	rule := recurrence.Definition{Text: q.text, Zone: q.zone}
 	switch q.form {
 	case formFile:
 		return specTable(q.file, opts)
 	case formRate:
-		spec, err = recurrence.Parse(rateText(q.text), q.zone, opts)
+		rule.Text = rateText(q.text)
 	case formRRule:
-		spec, err = recurrence.ParseRRule(rruleText(q.text), q.zone, opts)
-	default:
-		spec, err = recurrence.Parse(q.text, q.zone, opts)
+		rule.Form, rule.Text = recurrence.FormRRule, rruleText(q.text)
 	}
-	if err != nil {
-		return recurrence.Timetable{}, err
-	}
-	return recurrence.NewTimetable(spec, recurrence.Limits{})
+	return rule.Timetable(opts)
 }

@@ -53,24 +53,20 @@ func specTable(s *v1.ScheduleSpec, opts recurrence.Options) (recurrence.Timetabl
 	case v1.RepeatPolicy_REPEAT_POLICY_BOTH:
 		opts.Overlap = recurrence.OverlapBoth
 	}
-	var rule recurrence.Spec
-	var err error
+	d := recurrence.Definition{Zone: s.GetTimeZone(), Limits: recurrence.Limits{Start: timeOf(s.GetStartTime()),
+		End: timeOf(s.GetEndTime()), Exclude: s.GetExcludeDates(), Jitter: s.GetJitter().AsDuration()}}
 	switch form := s.GetSpec().(type) {
 	case *v1.ScheduleSpec_Cron:
-		rule, err = recurrence.Parse(form.Cron, s.GetTimeZone(), opts)
+		d.Text = form.Cron
 	case *v1.ScheduleSpec_Rrule:
-		rule, err = recurrence.ParseRRule(form.Rrule, s.GetTimeZone(), opts)
+		d.Form, d.Text = recurrence.FormRRule, form.Rrule
 	case *v1.ScheduleSpec_Interval:
-		rule, err = recurrence.NewInterval(recurrence.Interval{Every: form.Interval.GetEvery().AsDuration(),
-			Phase: form.Interval.GetPhase().AsDuration()}, s.GetTimeZone(), opts)
+		d.Form = recurrence.FormInterval
+		d.Interval = recurrence.Interval{Every: form.Interval.GetEvery().AsDuration(), Phase: form.Interval.GetPhase().AsDuration()}
 	default:
-		err = errors.New("the spec must hold one of cron, interval and rrule")
+		return recurrence.Timetable{}, errors.New("the spec must hold one of cron, interval and rrule")
 	}
-	if err != nil {
-		return recurrence.Timetable{}, err
-	}
-	return recurrence.NewTimetable(rule, recurrence.Limits{Start: timeOf(s.GetStartTime()), End: timeOf(s.GetEndTime()),
-		Exclude: s.GetExcludeDates(), Jitter: s.GetJitter().AsDuration()})
+	return d.Timetable(opts)
 }
 
 // timeOf is the zero time for an absent one.

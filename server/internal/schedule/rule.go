@@ -74,11 +74,7 @@ func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
 	opts.Gap, opts.Overlap = r.Gap, r.Repeat
 	after := opts.After
 	opts.After = time.Time{} // asked of the whole below: limits may leave nothing
-	spec, err := r.spec(opts)
-	if err != nil {
-		return recurrence.Timetable{}, err
-	}
-	table, err := recurrence.NewTimetable(spec, recurrence.Limits{Start: r.Start, End: r.End, Exclude: r.Exclude, Jitter: r.Jitter})
+	table, err := r.definition().Timetable(opts)
 	if err != nil {
 		return recurrence.Timetable{}, err
 	}
@@ -89,20 +85,22 @@ func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
 		return table, nil
 	}
 	if _, ok := table.Next(after); !ok {
-		return recurrence.Timetable{}, &recurrence.ParseError{Field: recurrence.FieldExpression, Text: spec.Expression(),
+		return recurrence.Timetable{}, &recurrence.ParseError{Field: recurrence.FieldExpression, Text: table.Spec().Expression(),
 			Reason: "it never fires after " + after.UTC().Format(time.RFC3339), Hint: "change the rule, its end or its excluded days"}
 	}
 	return table, nil
 }
 
-func (r Rule) spec(opts recurrence.Options) (recurrence.Spec, error) {
+func (r Rule) definition() recurrence.Definition {
+	d := recurrence.Definition{Text: r.Cron, Zone: r.TimeZone,
+		Limits: recurrence.Limits{Start: r.Start, End: r.End, Exclude: r.Exclude, Jitter: r.Jitter}}
 	switch {
 	case r.RRule != "":
-		return recurrence.ParseRRule(r.RRule, r.TimeZone, opts)
+		d.Form, d.Text = recurrence.FormRRule, r.RRule
 	case r.Every != 0:
-		return recurrence.NewInterval(recurrence.Interval{Every: r.Every, Phase: r.Phase}, r.TimeZone, opts)
+		d.Form, d.Interval = recurrence.FormInterval, recurrence.Interval{Every: r.Every, Phase: r.Phase}
 	}
-	return recurrence.Parse(r.Cron, r.TimeZone, opts)
+	return d
 }
 
 // anchored returns the rule and its reading with intervals measured from now; other rules have no anchor.
