@@ -7,12 +7,12 @@
 // Invariants:
 //   - Exactly once: cursor, ledger and job change in one statement, by compare-and-swap of cursor and revision. Any node
 //     may materialise any schedule at any time; that only the owner of a partition does is thrift.
-//   - What a plan does depends on rule, cursor and clock alone (plan.go): no timer and no memory of a process takes part,
+//   - What a plan does depends on rule, policy, cursor, runs and clock alone (plan.go): no timer and no memory of a process takes part,
 //     so that a restart or another node goes on where the last one stopped.
 //   - When a change, pause or deletion has answered, none of the jobs it took back is leased and none of the former state
 //     is made: the change locks the schedule, and jobs that no worker has had are withdrawn in its transaction.
-//   - Missed means not materialised within LateTolerance of the nominal time. What was missed runs once, as its latest
-//     nominal time; the others are one run in the ledger.
+//   - Missed means not materialised within LateTolerance of the nominal time. What becomes of it says the policy;
+//     what does not run is one run in the ledger for each reason.
 //   - One schedule that cannot be read, or that the database refuses, does not keep others from firing.
 //
 // A Materialiser and a Service are safe for concurrent use.
