@@ -87,7 +87,7 @@ func (o Options) withDefaults() (Options, error) {
 // settings returns the server settings but for where it listens.
 func (o Options) settings() map[string]string {
 	set := map[string]string{
-		"shared_buffers":      "128MB",
+		"shared_buffers":      "512MB",
 		"max_connections":     "100",
 		"max_wal_size":        "2GB",
 		"autovacuum_naptime":  "5s",

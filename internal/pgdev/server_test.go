@@ -30,7 +30,7 @@ func TestStart_OnNewDirectory_IsDurableAndLocal(t *testing.T) {
 		"synchronous_commit":      "on",
 		"listen_addresses":        "127.0.0.1",
 		"password_encryption":     "scram-sha-256",
-		"shared_buffers":          "128MB",
+		"shared_buffers":          "512MB",
 		"max_connections":         "100",
 		"max_wal_size":            "2GB",
 		"autovacuum_naptime":      "5s",

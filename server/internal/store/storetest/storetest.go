@@ -70,6 +70,7 @@ func New(t testing.TB, opts ...Option) *DB {
 		t.Fatalf("open the test's connections: %v", err)
 	}
 	t.Cleanup(db.pool.Close)
+	t.Cleanup(db.audit)
 	return db
 }
 
