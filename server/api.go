@@ -10,7 +10,6 @@ import (
 
 	"github.com/belfryhq/belfry/server/internal/api"
 	"github.com/belfryhq/belfry/server/internal/job"
-	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
@@ -33,7 +32,7 @@ func (s *Server) wireAPI() error {
 		Queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
 			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
 		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
-			Schedules: schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke, Now: s.db.Now})}),
+			Schedules: s.schedules}),
 		Tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/belfryhq/belfry/server/internal/catalog"
 	"github.com/belfryhq/belfry/server/internal/cluster"
 	"github.com/belfryhq/belfry/server/internal/dispatch"
+	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/obs"
 	"github.com/belfryhq/belfry/server/internal/ready"
 	"github.com/belfryhq/belfry/server/internal/schedule"
@@ -31,17 +32,19 @@ type Server struct {
 	metrics *obs.Metrics
 	prom    *prometheus.Registry
 
-	db       *cluster.DBClock
-	owner    *cluster.Ownership
-	catalog  *catalog.Catalog
-	hub      *ready.Hub
-	trigger  *trigger.Engine
-	dispatch *dispatch.Dispatcher
-	schedule *schedule.Materialiser
-	auth     *tenancy.Authenticator
-	edge     *api.Edge
-	services api.Services
-	strays   *strays
+	db        *cluster.DBClock
+	owner     *cluster.Ownership
+	catalog   *catalog.Catalog
+	hub       *ready.Hub
+	trigger   *trigger.Engine
+	dispatch  *dispatch.Dispatcher
+	schedule  *schedule.Materialiser
+	decider   *schedule.Decider
+	schedules *schedule.Service
+	auth      *tenancy.Authenticator
+	edge      *api.Edge
+	services  api.Services
+	strays    *strays
 
 	listener net.Listener
 	ops      net.Listener
@@ -124,10 +127,15 @@ func (s *Server) wireEngine() {
 		Log: c.Log, LoadInterval: c.LoadInterval, DropHints: c.DropHints,
 		Deleted: func(q *catalog.Queue) { s.strays.add(q, c.Clock.Now()) }})
 	s.dispatch = dispatch.New(dispatch.Config{Store: s.store, Catalog: s.catalog, Hub: s.hub, Owner: s.owner, Hints: s.trigger,
-		Clock: c.Clock, Log: c.Log, Metrics: s.metrics})
+		Clock: c.Clock, Log: c.Log, Metrics: s.metrics,
+		Ended: func(schedule int32, state job.State) { s.decider.Ended(schedule, state) }})
 	s.trigger.SetDispatcher(s.dispatch)
 	s.schedule = schedule.New(schedule.Config{Store: s.store, Queues: s.catalog, Owner: s.owner, DB: s.db, Clock: c.Clock,
-		Hints: s.trigger, Log: c.Log, Metrics: s.metrics})
+		Hints: s.trigger, Decide: func() { s.decider.Poke() }, Log: c.Log, Metrics: s.metrics})
+	s.schedules = schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke,
+		Decide: func() { s.decider.Poke() }, Hints: s.trigger, Now: s.db.Now})
+	s.decider = schedule.NewDecider(schedule.DeciderConfig{Store: s.store, Owner: s.owner, DB: s.db, Clock: c.Clock, Hints: s.trigger,
+		Log: c.Log, Metrics: s.metrics, Cancel: s.dispatch.Cancel, Fail: s.schedules.PauseAfterFailure})
 	s.catalog.OnChange(s.trigger.QueueChanged)
 	s.strays = newStrays()
 	s.owner.SetHooks(cluster.Hooks{
@@ -177,6 +185,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g.Go(func() error { return s.dispatch.Run(failed) })
 	g.Go(func() error { return s.trigger.Run(failed) })
 	g.Go(func() error { return s.schedule.Run(failed) })
+	g.Go(func() error { return s.decider.Run(failed) })
 	g.Go(func() error { return s.maintainLoop(failed) })
 	g.Go(func() error { return s.runStrays(failed) })
 	owner, stopOwner := context.WithCancel(failed)

@@ -33,7 +33,8 @@ const (
 
 func methodRule(method string) (rule, bool) {
 	switch method {
-	case "JobService/CreateJob", "JobService/BatchCreateJobs", "JobService/CancelJob":
+	case "JobService/CreateJob", "JobService/BatchCreateJobs", "JobService/CancelJob",
+		"ScheduleService/RunSchedule":
 		return rule{creates, TenantRequired}, true
 	case "JobService/GetJob", "JobService/ListJobs",
 		"QueueService/GetQueue", "QueueService/ListQueues", "QueueService/GetQueueStats",
@@ -49,7 +50,7 @@ func methodRule(method string) (rule, bool) {
 		"QueueService/PauseQueue", "QueueService/ResumeQueue",
 		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules",
 		"ScheduleService/UpdateSchedule", "ScheduleService/DeleteSchedule",
-		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule":
+		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule", "ScheduleService/BackfillSchedule":
 		return rule{changes, TenantRequired}, true
 	case "TenantService/GetTenant":
 		return rule{anyScope, TenantRequired}, true

@@ -82,7 +82,8 @@ func repeatProto(p recurrence.OverlapPolicy) belfryv1.RepeatPolicy {
 
 // policyFrom returns what a valid Schedule states of missed times; zero values stand for the defaults.
 func policyFrom(s *belfryv1.Schedule) schedule.Policy {
-	p := schedule.Policy{CatchupWindow: spanFrom(s.GetCatchupWindow()), MaxCatchup: int(s.GetMaxCatchup())}
+	p := schedule.Policy{CatchupWindow: spanFrom(s.GetCatchupWindow()), MaxCatchup: int(s.GetMaxCatchup()),
+		Overlap: schedule.Overlap(s.GetOverlapPolicy()), PauseOnFailure: s.GetPauseOnFailure()} // numbered alike
 	switch s.GetMissedPolicy() {
 	case belfryv1.MissedPolicy_MISSED_POLICY_SKIP:
 		p.Missed = schedule.SkipMissed

@@ -14,7 +14,8 @@ import (
 
 // changeableOfSchedule lists the fields of a schedule that its callers can change.
 func changeableOfSchedule() []string {
-	return []string{"spec", "job", "description", "missed_policy", "catchup_window", "max_catchup"}
+	return []string{"spec", "job", "description", "missed_policy", "catchup_window", "max_catchup", "overlap_policy",
+		"pause_on_failure"}
 }
 
 // scheduleDraft returns what a valid Schedule states.
@@ -69,6 +70,9 @@ func statedProto(v schedule.View) (*belfryv1.Schedule, error) {
 		MissedPolicy:  missedProto(v.Policy.Missed),
 		CatchupWindow: spanProto(v.Policy.CatchupWindow),
 		MaxCatchup:    int32(v.Policy.MaxCatchup),
+
+		OverlapPolicy:  belfryv1.OverlapPolicy(v.Policy.Overlap),
+		PauseOnFailure: v.Policy.PauseOnFailure,
 	}, nil
 }
 

@@ -45,6 +45,7 @@ var (
 	notReady      = outcome{connect.CodeUnavailable, belfryv1.ErrorReason_ERROR_REASON_NOT_READY}
 	keyInvalid    = outcome{connect.CodeUnauthenticated, belfryv1.ErrorReason_ERROR_REASON_KEY_INVALID}
 	keyScope      = outcome{connect.CodePermissionDenied, belfryv1.ErrorReason_ERROR_REASON_KEY_SCOPE}
+	scheduleRuns  = outcome{connect.CodeFailedPrecondition, belfryv1.ErrorReason_ERROR_REASON_SCHEDULE_RUNNING}
 	deadline      = outcome{connect.CodeDeadlineExceeded, belfryv1.ErrorReason_ERROR_REASON_DEADLINE}
 	// A cancelled call has nobody left who reads a reason, so there is none for it.
 	cancelled = outcome{connect.CodeCanceled, belfryv1.ErrorReason_ERROR_REASON_UNSPECIFIED}
@@ -77,6 +78,8 @@ func outcomeOf(e *job.Error) outcome {
 		return databaseAway
 	case job.ErrNotReady:
 		return notReady
+	case job.ErrScheduleRunning:
+		return scheduleRuns
 	}
 	return internal
 }

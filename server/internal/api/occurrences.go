@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -12,12 +13,14 @@ import (
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/schedule"
+	"github.com/belfryhq/belfry/server/internal/store"
 )
 
 // ListOccurrences implements belfryv1connect.ScheduleServiceHandler.
 func (s *ScheduleService) ListOccurrences(ctx context.Context, req *belfryv1.ListOccurrencesRequest) (*belfryv1.ListOccurrencesResponse, error) {
 	q := schedule.OccurrenceQuery{Tenant: req.GetTenantId(), Name: req.GetSchedule(), From: instantFrom(req.GetStartTime()),
-		Before: instantFrom(req.GetEndTime()), Limit: pageSize(req.GetPageSize())}
+		Before: instantFrom(req.GetEndTime()), Limit: pageSize(req.GetPageSize()),
+		Origin: store.OccurrenceOrigin(cmp.Or(req.GetOrigin(), belfryv1.OccurrenceOrigin_OCCURRENCE_ORIGIN_RULE))} // numbered alike
 	if !q.Before.IsZero() && !q.From.Before(q.Before) {
 		return nil, job.Invalid("end_time", "must be after start_time")
 	}
@@ -28,7 +31,7 @@ func (s *ScheduleService) ListOccurrences(ctx context.Context, req *belfryv1.Lis
 		q.Results = append(q.Results, schedule.Result(outcome))
 	}
 	filter := newListFilter("ListOccurrences", q.Tenant, q.Name, fmt.Sprint(req.GetStartTime().AsTime().UnixNano(),
-		req.GetEndTime().AsTime().UnixNano(), req.GetOutcomes()))
+		req.GetEndTime().AsTime().UnixNano(), req.GetOutcomes(), q.Origin))
 	position, err := decodePageToken(req.GetPageToken(), filter)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,7 @@ func (s *ScheduleService) ListOccurrences(ctx context.Context, req *belfryv1.Lis
 // occurrenceProto shows an occurrence. The results are numbered like the outcomes of the API.
 func occurrenceProto(o schedule.Occurrence) *belfryv1.Occurrence {
 	out := &belfryv1.Occurrence{NominalTime: timestamppb.New(o.Nominal), Outcome: belfryv1.OccurrenceOutcome(o.Result), Reason: o.Reason,
-		EffectiveTime: instantProto(o.Effective), Revision: o.Revision}
+		EffectiveTime: instantProto(o.Effective), Revision: o.Revision, Origin: belfryv1.OccurrenceOrigin(o.Origin)}
 	if !o.Job.IsZero() {
 		out.JobId = o.Job.String()
 	}

@@ -22,6 +22,8 @@ type Schedules interface {
 	Delete(ctx context.Context, tenant, name, etag string) error
 	Pause(ctx context.Context, tenant, name, reason string) (schedule.View, error)
 	Resume(ctx context.Context, tenant, name string) (schedule.View, error)
+	Run(ctx context.Context, c schedule.RunCall) (id job.ID, blocked bool, err error)
+	Backfill(ctx context.Context, b schedule.Backfill) (schedule.Backfilled, error)
 	Occurrences(ctx context.Context, q schedule.OccurrenceQuery) (page []schedule.Occurrence, more time.Time, err error)
 }
 

@@ -139,17 +139,18 @@ func scheduleOf(e *crontab.Entry, name, zone, queue string) *v1.Schedule {
 		queue += "-" + e.User
 	}
 	return &v1.Schedule{
-		Schedule:    name,
-		Description: shortened("crontab: " + e.Command),
-		Spec:        &v1.ScheduleSpec{Spec: &v1.ScheduleSpec_Cron{Cron: e.Rule}, TimeZone: zone},
-		Job:         &v1.JobSpec{Queue: queue, Payload: &v1.Payload{Data: &v1.Payload_Text{Text: e.Script()}, ContentType: "text/x-shellscript"}},
+		Schedule:      name,
+		Description:   shortened("crontab: " + e.Command),
+		Spec:          &v1.ScheduleSpec{Spec: &v1.ScheduleSpec_Cron{Cron: e.Rule}, TimeZone: zone},
+		OverlapPolicy: v1.OverlapPolicy_OVERLAP_POLICY_ALLOW,
+		Job:           &v1.JobSpec{Queue: queue, Payload: &v1.Payload{Data: &v1.Payload_Text{Text: e.Script()}, ContentType: "text/x-shellscript"}},
 	}
 }
 
 // upsert makes a schedule, or changes the one of that name where it differs.
 func upsert(ctx context.Context, s *session, schedule *v1.Schedule) (did string, err error) {
 	request := &v1.UpdateScheduleRequest{TenantId: s.tenant, Schedule: schedule, AllowMissing: true,
-		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"spec", "job", "description"}}}
+		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"spec", "job", "description", "overlap_policy"}}}
 	before, err := s.Schedules().GetSchedule(ctx, &v1.GetScheduleRequest{TenantId: s.tenant, Schedule: schedule.GetSchedule()})
 	if err != nil && connect.CodeOf(err) != connect.CodeNotFound {
 		return "", err

@@ -31,7 +31,8 @@ func scheduleOccurrences() *cobra.Command {
 		flags: func(cmd *cobra.Command) {
 			from = addInstant(cmd.Flags(), "after", "only nominal times from this one on, RFC 3339")
 			before = addInstant(cmd.Flags(), "before", "only nominal times before this one, RFC 3339")
-			cmd.Flags().StringSlice("outcome", nil, "only these: scheduled, fired, caught_up, merged, skipped")
+			cmd.Flags().StringSlice("outcome", nil, "only these: scheduled, fired, caught_up, merged, skipped, blocked")
+			cmd.Flags().String("origin", "rule", "only those of one `origin`: rule, manual or backfill")
 			addLimit(cmd)
 		},
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
@@ -49,9 +50,13 @@ func listOccurrences(ctx context.Context, cmd *cobra.Command, s *session, reques
 	for _, name := range names {
 		value := v1.OccurrenceOutcome_value[resultPrefix+strings.ToUpper(name)]
 		if value == 0 {
-			return usage("--outcome: %q is none of scheduled, fired, caught_up, merged and skipped", name)
+			return usage("--outcome: %q is none of scheduled, fired, caught_up, merged, skipped and blocked", name)
 		}
 		request.Outcomes = append(request.Outcomes, v1.OccurrenceOutcome(value))
+	}
+	origin := stringFlag(cmd, "origin")
+	if request.Origin = v1.OccurrenceOrigin(v1.OccurrenceOrigin_value["OCCURRENCE_ORIGIN_"+strings.ToUpper(origin)]); request.Origin == 0 {
+		return usage("--origin: %q is none of rule, manual and backfill", origin)
 	}
 	all, err := collect(cmd, func(size int32, token string) (page[*v1.Occurrence], error) {
 		request.PageSize, request.PageToken = size, token

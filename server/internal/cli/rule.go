@@ -18,7 +18,7 @@ type ruleFlags struct {
 	start, end                   *limit
 	maxRuns, maxCatchup          int32
 	exclude                      []string
-	gap, repeat, missed          *choice
+	gap, repeat, missed, overlap *choice
 }
 
 // limit is an instant that an empty text takes away.
@@ -84,6 +84,8 @@ func (f *ruleFlags) add(cmd *cobra.Command) {
 	flags.Var(f.missed, "missed", "times that were missed: skip, fire-once (default: the latest runs) or fire-all")
 	f.window = addSpan(flags, "catchup-window", "how long after it a missed time may still run (default 365d)")
 	flags.Int32Var(&f.maxCatchup, "max-catchup", 0, "of fire-all: how many run at most, 1–10000 (default 100)")
+	f.overlap = overlapFlag(cmd, "times at which another run is alive: skip (default), allow, buffer-one or cancel-running")
+	flags.Bool("pause-on-failure", false, "pause the schedule when one of its jobs ends as dead")
 }
 
 // apply writes what the flags say over schedule, whose Spec is there, and returns the fields that is.
@@ -114,6 +116,8 @@ func (f *ruleFlags) apply(cmd *cobra.Command, schedule *v1.Schedule) ([]string, 
 		{"missed", "missed_policy", func() { schedule.MissedPolicy = v1.MissedPolicy(f.missed.chosen()) }},
 		{"catchup-window", "catchup_window", func() { schedule.CatchupWindow = f.window.Duration }},
 		{"max-catchup", "max_catchup", func() { schedule.MaxCatchup = f.maxCatchup }},
+		{"overlap", "overlap_policy", func() { schedule.OverlapPolicy = v1.OverlapPolicy(f.overlap.chosen()) }},
+		{"pause-on-failure", "pause_on_failure", func() { schedule.PauseOnFailure = boolFlag(cmd, "pause-on-failure") }},
 	} {
 		if !cmd.Flags().Changed(field.flag) {
 			continue

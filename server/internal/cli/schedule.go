@@ -12,7 +12,7 @@ import (
 
 func (p *Program) scheduleCommand() *cobra.Command {
 	return group("schedule", "Manage recurring work", scheduleCreate(), scheduleGet(), scheduleList(), scheduleUpdate(),
-		scheduleDelete(), schedulePause(), scheduleResume(), scheduleOccurrences(), p.previewCommand())
+		scheduleDelete(), schedulePause(), scheduleResume(), scheduleRun(), scheduleBackfill(), scheduleOccurrences(), p.previewCommand())
 }
 
 var scheduleColumns = []column[*v1.Schedule]{
@@ -33,6 +33,7 @@ var scheduleDetails = slices.Concat(scheduleColumns, []column[*v1.Schedule]{
 	{"TYPE", func(s *v1.Schedule) string { return s.GetJob().GetJobType() }},
 	{"PAYLOAD", func(s *v1.Schedule) string { return payloadText(s.GetJob().GetPayload()) }},
 	{"LAST-JOB", (*v1.Schedule).GetLastJobId},
+	{"PAUSE-ON-FAILURE", func(s *v1.Schedule) string { return yes(s.GetPauseOnFailure()) }},
 	{"PAUSE-REASON", (*v1.Schedule).GetPauseReason},
 	{"CREATED", func(s *v1.Schedule) string { return timeText(s.GetCreateTime()) }},
 	{"UPDATED", func(s *v1.Schedule) string { return timeText(s.GetUpdateTime()) }},

@@ -62,7 +62,8 @@ type Committer struct {
 	source source // may be nil
 	cfg    committerConfig
 
-	metrics Metrics // set before Run
+	metrics Metrics                               // set before Run
+	ended   func(schedule int32, state job.State) // told of runs that ended; set before Run; may be nil
 
 	mu    sync.Mutex
 	queue []queued
@@ -241,9 +242,21 @@ func (c *Committer) flush(ctx context.Context, batch []queued) {
 		c.answer(batch, err)
 		c.pause(ctx)
 	default:
+		if err == nil {
+			c.tellEnded(tx)
+		}
 		c.answer(batch, err)
 		if err != nil && batch[0].call == nil {
 			c.pause(ctx) // a refused claim is ready again at once
+		}
+	}
+}
+
+// tellEnded tells of runs of schedules that have ended. What is settled otherwise is found without being told.
+func (c *Committer) tellEnded(tx *store.HotTx) {
+	for _, f := range tx.Finishes {
+		if f.Done && f.Schedule != 0 && c.ended != nil {
+			c.ended(f.Schedule, f.State)
 		}
 	}
 }

@@ -53,6 +53,8 @@ type Config struct {
 	Clock   clock.Clock
 	Log     *slog.Logger
 	Metrics Metrics
+	// Ended is told of runs of schedules that have ended, soon after; optional.
+	Ended func(schedule int32, state job.State)
 }
 
 // CancelGrace is how long a running attempt may go on after a cancel request.
@@ -86,6 +88,7 @@ func New(cfg Config) *Dispatcher {
 	d.hot = newCommitter(cfg.Store, cfg.Clock, d.claimer, committerConfig{})
 	d.bulk = newCommitter(cfg.Store, cfg.Clock, nil, committerConfig{flushers: 2})
 	d.hot.metrics, d.bulk.metrics = cfg.Metrics, cfg.Metrics
+	d.hot.ended = cfg.Ended
 	return d
 }
 

@@ -25,6 +25,7 @@ const (
 	ErrLimit                           // a limit is reached; see Limit
 	ErrUnavailable                     // the database is slow or away
 	ErrNotReady                        // this server is starting, draining, or waits for its partitions
+	ErrScheduleRunning                 // a run of the schedule is alive, and its overlap policy lets no other begin
 )
 
 var kindTexts = [...]string{
@@ -32,6 +33,7 @@ var kindTexts = [...]string{
 	ErrInvalidField: "invalid field", ErrLeaseLost: "lease lost", ErrFinished: "job finished",
 	ErrEtagMismatch: "etag mismatch", ErrInUse: "in use", ErrProtected: "deletion protected",
 	ErrLimit: "limit reached", ErrUnavailable: "database unavailable", ErrNotReady: "not ready",
+	ErrScheduleRunning: "schedule running",
 }
 
 // Error returns the name of the kind.
@@ -112,6 +114,11 @@ func AlreadyExists(s Subject, name string) *Error {
 func RequestIDReused(requestID string) *Error {
 	return &Error{Kind: ErrRequestIDReused, Msg: fmt.Sprintf(
 		"request_id %q was used within 24 hours by a call with another body; use a new id for a new call", requestID)}
+}
+
+// ScheduleRunning says that a run of the schedule is alive; msg is what to do about it.
+func ScheduleRunning(msg string) *Error {
+	return &Error{Kind: ErrScheduleRunning, Subject: SubjectSchedule, Msg: msg}
 }
 
 // Invalid refuses one field. description ends a sentence that begins with the field's path: "must be 1–63 characters".

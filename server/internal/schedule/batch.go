@@ -147,7 +147,8 @@ func (s *Service) insertAll(ctx context.Context, t tenancy.Tenant, call BatchCal
 	n := store.NewSchedules{Tenant: t.ID, TenantName: t.Name, Items: make([]store.ScheduleItem, len(call.Items)),
 		Request: store.NewAdminRequest("BatchCreateSchedules", t.ID, call.RequestID, call.fingerprint())}
 	for i, item := range call.Items {
-		n.Items[i] = store.ScheduleItem{Name: item.Name, Template: item.Draft.Template, Description: item.Draft.Description}
+		n.Items[i] = store.ScheduleItem{Name: item.Name, Template: item.Draft.Template, Description: item.Draft.Description,
+			OverlapRule: item.Draft.Policy.overlapRule()}
 	}
 	var refused error
 	n.Timing = func(now time.Time) ([]store.Timing, error) {

@@ -43,7 +43,7 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 		c := changeOf(current, ruleChanged || templateChanged)
 		c.Want.Template, c.Want.Description = d.Template, d.Description
 		if policy != current.Policy {
-			c.Want.Spec = storedForm(current.Rule, policy)
+			c.Want.Spec, c.Want.OverlapRule = storedForm(current.Rule, policy), policy.overlapRule()
 			c.Timing = unchanged(current, c.Want.Spec)
 		}
 		if ruleChanged {
@@ -60,14 +60,21 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 
 // Pause stops a schedule. Repeating it changes nothing but the reason.
 func (s *Service) Pause(ctx context.Context, tenant, name, reason string) (View, error) {
-	return s.change(ctx, Edit{Tenant: tenant, Name: name}, func(_ tenancy.Tenant, current View) (*store.ScheduleChange, error) {
-		if current.Paused && current.PauseReason == reason {
+	return s.change(ctx, Edit{Tenant: tenant, Name: name}, pauseOf(reason, func(current View) bool {
+		return current.Paused && current.PauseReason == reason
+	}))
+}
+
+// pauseOf is the change that pauses, unless leave says that there is nothing to do.
+func pauseOf(reason string, leave func(current View) bool) func(tenancy.Tenant, View) (*store.ScheduleChange, error) {
+	return func(_ tenancy.Tenant, current View) (*store.ScheduleChange, error) {
+		if leave(current) {
 			return nil, nil
 		}
 		c := changeOf(current, true)
 		c.Want.Paused, c.Want.PauseReason = true, reason
 		return c, nil
-	})
+	}
 }
 
 // Resume lets a paused schedule go on: what was missed is decided on at once. Repeating it changes nothing.
@@ -183,7 +190,7 @@ func replaced(current View, d Draft, table recurrence.Timetable) func(store.Prog
 			if first := after(former, p.Decided); !first.IsZero() && !first.After(p.Now) {
 				last := latest(former, first, p.Now)
 				s := spanOf(former, first, last.Add(time.Second))
-				out.Skipped = store.Skip{From: s.from, Until: last, Count: s.count, Reason: reasonReplaced}
+				out.Skipped = store.Skip{From: s.from, Until: last, Count: s.count, Reason: reasonChanged}
 			}
 		}
 		return out

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/belfryhq/belfry/server/internal/job"
@@ -24,7 +25,7 @@ const (
 	reasonMissed     = "MISSED"
 	reasonWindow     = "CATCHUP_WINDOW"
 	reasonMaxCatchup = "MAX_CATCHUP"
-	reasonReplaced   = job.ReasonWithdrawn
+	reasonChanged    = job.ReasonWithdrawn
 )
 
 // decide plans and stores what is due. Schedules that cannot be decided on now are left for the next pass.
@@ -76,7 +77,7 @@ func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule, ahead tim
 		w.left = max(0, int64(rule.MaxRuns)-d.Runs)
 	}
 	p := planOf(table, w)
-	item := &store.Materialisation{ID: d.ID, Revision: d.Revision, Cursor: d.Cursor, To: p.cursor, Offset: offset}
+	item := &store.Materialisation{ID: d.ID, Revision: d.Revision, Cursor: d.Cursor, Calls: d.Calls, To: p.cursor, Offset: offset}
 	out := leftOut(table, rule, p, w)
 	item.To, item.Next = out.cursor, out.next
 	if !item.Next.IsZero() {
@@ -100,9 +101,13 @@ func (m *Materialiser) plan(ctx context.Context, d *store.DueSchedule, ahead tim
 	if !p.merged.from.IsZero() {
 		item.Occurrences = append(item.Occurrences, run(store.Merged, p.merged, ""))
 	}
+	// The first occurrence needs no decision at its time if nothing is alive: it is the next run. Those behind it may meet it.
+	alive := d.Alive
 	add := func(outcome store.OccurrenceOutcome, at time.Time) {
 		item.Occurrences = append(item.Occurrences, store.Occurrence{Outcome: outcome, Nominal: at, Until: at, Count: 1, Lane: lane,
-			Job: job.OccurrenceID(d.UID, d.Revision, at, d.Part), Suffix: job.OccurrenceSuffix(d.Name, at)})
+			Blocked: alive && Overlap(d.Overlap) != AllowOverlap,
+			Job:     job.OccurrenceID(d.UID, d.Revision, at, d.Part), Suffix: job.OccurrenceSuffix(d.Name, at)})
+		alive = true
 	}
 	for _, at := range p.caughtUp {
 		add(store.CaughtUp, at)
@@ -211,10 +216,15 @@ func (m *Materialiser) commit(ctx context.Context, batch []*store.Materialisatio
 		return err
 	}
 	m.cfg.Hints.Offer(made)
+	blocked := false
 	for _, item := range batch {
 		if item.Done {
 			m.count(item.Occurrences)
+			blocked = blocked || slices.ContainsFunc(item.Occurrences, func(o store.Occurrence) bool { return o.Blocked })
 		}
+	}
+	if blocked {
+		m.cfg.Decide()
 	}
 	return nil
 }

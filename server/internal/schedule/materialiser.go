@@ -53,6 +53,7 @@ type Config struct {
 	DB      Clock
 	Clock   clock.Clock
 	Hints   Hints
+	Decide  func() // Decider.Poke
 	Log     *slog.Logger
 	Metrics Metrics
 
@@ -177,8 +178,10 @@ func (m *Materialiser) Materialise(ctx context.Context) (again bool, err error) 
 }
 
 // parts lists the partitions of this node in order.
-func (m *Materialiser) parts() []int16 {
-	grants := m.cfg.Owner.Grants()
+func (m *Materialiser) parts() []int16 { return partsOf(m.cfg.Owner) }
+
+func partsOf(o Owner) []int16 {
+	grants := o.Grants()
 	parts := make([]int16, len(grants))
 	for i, g := range grants {
 		parts[i] = g.Part

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,6 +22,7 @@ const (
 	ResultCaughtUp                    // its job was made late
 	ResultMerged                      // missed; a later one stands for it
 	ResultSkipped                     // no job, or one that was taken back
+	ResultBlocked                     // its job waits for the end of another run
 )
 
 // Occurrence is one nominal time with what became of it.
@@ -32,14 +34,16 @@ type Occurrence struct {
 	Job       job.ID        // zero: none
 	Late      time.Duration // Effective beyond Nominal plus jitter
 	Revision  int64
+	Origin    store.OccurrenceOrigin
 }
 
 // OccurrenceQuery asks for up to Limit occurrences before an instant, latest first.
 type OccurrenceQuery struct {
 	Tenant, Name string
-	From         time.Time // none before it; zero: from the beginning
-	Before       time.Time // none at or after it; zero: no bound
-	Results      []Result  // only these; empty: all
+	From         time.Time              // none before it; zero: from the beginning
+	Before       time.Time              // none at or after it; zero: no bound
+	Results      []Result               // only these; empty: all
+	Origin       store.OccurrenceOrigin // 0: those of the rule
 	Limit        int
 }
 
@@ -52,6 +56,7 @@ const (
 // Occurrences lists what became of the nominal times of a schedule. more is where to go on (as Before); zero: there is
 // nothing more. A page may be short, even empty, and still have more behind it.
 func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Occurrence, more time.Time, err error) {
+	q.Origin = cmp.Or(q.Origin, store.FromRule)
 	t, err := s.Names.Tenant(ctx, q.Tenant)
 	if err != nil {
 		return nil, more, err
@@ -68,9 +73,9 @@ func (s *Service) Occurrences(ctx context.Context, q OccurrenceQuery) (page []Oc
 	if !q.Before.IsZero() && q.Before.Before(until) {
 		until = q.Before
 	}
-	e := expander{seed: seed(t.Name, found.Name), now: found.Now, from: from, results: q.Results, left: expandedLimit}
+	e := expander{seed: seed(t.Name, found.Name), now: found.Now, from: from, results: q.Results, origin: q.Origin, left: expandedLimit}
 	for until.After(from) {
-		rows, err := s.Rows.Occurrences(ctx, store.LedgerRange{Home: found.Home, UID: found.UID, From: from,
+		rows, err := s.Rows.Occurrences(ctx, store.LedgerRange{Home: found.Home, UID: found.UID, Origin: q.Origin, From: from,
 			Until: until.Add(-time.Microsecond), Limit: ledgerChunk})
 		if err != nil {
 			return nil, more, fmt.Errorf("list occurrences: %w", store.Fault(err))
@@ -110,7 +115,8 @@ type expander struct {
 	now     time.Time
 	from    time.Time
 	results []Result // only these; empty: all
-	left    int      // occurrences, or runs passed over, that may still be looked at
+	origin  store.OccurrenceOrigin
+	left    int // occurrences, or runs passed over, that may still be looked at
 }
 
 func (e *expander) wants(r Result) bool { return len(e.results) == 0 || slices.Contains(e.results, r) }
@@ -158,7 +164,7 @@ func (e *expander) expand(row store.LedgerRow, before time.Time, n int) (list []
 	}
 	out := make([]Occurrence, 0, len(times))
 	for _, at := range slices.Backward(times) {
-		o := Occurrence{Nominal: at, Revision: row.Revision, Result: ResultSkipped, Reason: row.Reason}
+		o := Occurrence{Nominal: at, Revision: row.Revision, Origin: e.origin, Result: ResultSkipped, Reason: row.Reason}
 		if row.Outcome == store.Merged {
 			o.Result = ResultMerged
 		}
@@ -174,9 +180,16 @@ func (e *expander) expand(row store.LedgerRow, before time.Time, n int) (list []
 // single is the occurrence of a row for one nominal time. Its job was due when it was to be, or when it was made if that was
 // later.
 func (e *expander) single(row store.LedgerRow, offset time.Duration) Occurrence {
-	o := Occurrence{Nominal: row.Nominal, Revision: row.Revision, Reason: row.Reason, Job: row.Job}
+	if e.origin != store.FromRule {
+		offset = 0 // jitter is of the rule
+	}
+	o := Occurrence{Nominal: row.Nominal, Revision: row.Revision, Origin: e.origin, Reason: row.Reason, Job: row.Job}
 	switch row.Outcome {
 	case store.Materialised, store.CaughtUp:
+		if row.Reason == store.ReasonBlocked {
+			o.Result, o.Reason = ResultBlocked, ""
+			return o
+		}
 		due := row.Nominal.Add(offset)
 		o.Effective = due
 		if row.Created.After(due) {

@@ -2,11 +2,13 @@ package schedule
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/belfryhq/belfry/server/internal/recurrence"
+	"github.com/belfryhq/belfry/server/internal/store"
 )
 
 // Rule says when a schedule fires. It is stored as JSON. One of Cron, Every and RRule is set.
@@ -26,11 +28,14 @@ type Rule struct {
 	Anchor   time.Time                `json:"anchor,omitzero"` // what intervals without Start are measured from
 }
 
-// Policy says what becomes of nominal times that were missed. It is stored beside the rule.
+// Policy says what becomes of nominal times that were missed, or that overlap with other runs. It is stored beside the rule.
 type Policy struct {
 	Missed        MissedPolicy  `json:"missed,omitempty"`
 	CatchupWindow time.Duration `json:"catchup_window,omitempty"` // how long after it a missed one may run; 0: DefaultCatchupWindow
 	MaxCatchup    int           `json:"max_catchup,omitempty"`    // of FireAll; 0: DefaultMaxCatchup
+
+	Overlap        Overlap `json:"-"` // while another run is alive; 0: SkipOverlap. A column of its own
+	PauseOnFailure bool    `json:"-"` // when a run ends as DEAD. A column of its own
 }
 
 // MissedPolicy says which of the missed nominal times run. The numbers are stored.
@@ -57,7 +62,13 @@ func (p Policy) withDefaults() Policy {
 	if p.MaxCatchup == 0 {
 		p.MaxCatchup = DefaultMaxCatchup
 	}
+	p.Overlap = cmp.Or(p.Overlap, SkipOverlap)
 	return p
+}
+
+// overlapRule is the part of the policy that has columns of its own.
+func (p Policy) overlapRule() store.OverlapRule {
+	return store.OverlapRule{Overlap: int16(p.withDefaults().Overlap), PauseOnFailure: p.PauseOnFailure}
 }
 
 // same reports whether two rules say the same; where they are measured from does not count.

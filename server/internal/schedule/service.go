@@ -27,6 +27,7 @@ type Rows interface {
 	ChangeSchedule(ctx context.Context, c store.ScheduleChange) (*store.Schedule, error)
 	DeleteSchedule(ctx context.Context, known *store.Schedule) error
 	Occurrences(ctx context.Context, r store.LedgerRange) ([]store.LedgerRow, error)
+	MakeRuns(ctx context.Context, r store.Runs) (store.RunsMade, error)
 }
 
 // Names knows tenants and queues; catalog.Catalog is the real one.
@@ -38,10 +39,12 @@ type Names interface {
 
 // ServiceConfig is what a Service is made of; all fields are required.
 type ServiceConfig struct {
-	Rows  Rows
-	Names Names
-	Poke  func()           // Materialiser.Poke
-	Now   func() time.Time // the database's time as well as this node knows it
+	Rows   Rows
+	Names  Names
+	Poke   func()           // Materialiser.Poke
+	Decide func()           // Decider.Poke
+	Hints                   // of jobs that a call makes
+	Now    func() time.Time // the database's time as well as this node knows it
 }
 
 // Service looks after schedules. Its errors are job.Error where the caller can do something about them.
@@ -107,6 +110,7 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 	var refused error
 	made, existing, err := s.Rows.CreateSchedule(ctx, store.NewSchedule{
 		Tenant: t.ID, TenantName: t.Name, Name: call.Name, Template: d.Template, Description: d.Description,
+		OverlapRule: d.Policy.overlapRule(),
 		Timing: func(now time.Time) (store.Timing, error) {
 			if refused = fires(d.Rule, t.Name, call.Name, now); refused != nil {
 				return store.Timing{}, refused
@@ -188,15 +192,16 @@ func (s *Service) drafted(ctx context.Context, t tenancy.Tenant, call NewCall) (
 // viewAs shows a schedule that is not made.
 func (d Draft) viewAs(t tenancy.Tenant, name string, now time.Time) View {
 	return viewOf(&store.Schedule{Tenant: t.ID, TenantName: t.Name, Name: name, Spec: storedForm(d.Rule, d.Policy.withDefaults()),
-		Template: d.Template, Description: d.Description, Now: now})
+		Template: d.Template, Description: d.Description, OverlapRule: d.Policy.overlapRule(), Now: now})
 }
 
 // fingerprint tells two drafts apart.
 func (d Draft) fingerprint(name string) int64 {
 	b, err := json.Marshal(struct {
-		Name  string
-		Draft Draft
-	}{name, d})
+		Name    string
+		Draft   Draft
+		Overlap store.OverlapRule
+	}{name, d, d.Policy.overlapRule()})
 	if err != nil {
 		panic("BUG: marshal draft: " + err.Error()) // it has no anchor, and nothing else can fail
 	}

@@ -51,7 +51,7 @@ func newWorld(t testing.TB, at string) *world {
 	w.catalog = catalog.New(catalog.Config{Store: w.store, Clock: clock.Real()})
 	w.makeQueue()
 	w.m = w.node(w.store)
-	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Now: w.Now})
+	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Decide: func() {}, Hints: w.hints, Now: w.Now})
 	return w
 }
 
@@ -78,7 +78,7 @@ func (w *world) deleteQueue() {
 // node is a materialiser of another process.
 func (w *world) node(ledger Ledger) *Materialiser {
 	return New(Config{Store: ledger, Queues: w.catalog, Owner: everything(w.store.Partitions()), DB: w, Clock: clock.Real(),
-		Hints: w.hints, Log: slog.New(slog.DiscardHandler), Metrics: w.hints})
+		Hints: w.hints, Decide: func() {}, Log: slog.New(slog.DiscardHandler), Metrics: w.hints})
 }
 
 // Now tells the database's clock exactly.
@@ -149,7 +149,7 @@ func template() store.ScheduleTemplate {
 }
 
 func draft(cron, zone string) Draft {
-	return Draft{Rule: Rule{Cron: cron, TimeZone: zone}, Template: template()}
+	return Draft{Rule: Rule{Cron: cron, TimeZone: zone}, Template: template(), Policy: Policy{Overlap: AllowOverlap}}
 }
 
 func (w *world) create(name, cron, zone string) View {

@@ -23,6 +23,7 @@ func viewOf(s *store.Schedule) View {
 	v := View{Schedule: s, Fault: s.Error}
 	var err error
 	if v.Rule, v.Policy, err = readRule(s.Spec); err == nil {
+		v.Policy.Overlap, v.Policy.PauseOnFailure = Overlap(s.Overlap), s.PauseOnFailure
 		v.Policy = v.Policy.withDefaults()
 		var table recurrence.Timetable
 		if table, err = v.Rule.parse(recurrence.Options{Seed: seed(s.TenantName, s.Name)}); err == nil {

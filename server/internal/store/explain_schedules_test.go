@@ -23,19 +23,47 @@ var scheduleCases = map[string]planCase{
 	"lock_schedule":    {args: []arg{one, one}, reads: scheduleReads("_pkey", "id")},
 	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one},
 		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}},
-			"schedules": {"_pkey", []string{"id"}}}},
+			"schedules": {"_pkey", []string{"id"}}, "blocked": {"_jobs_pkey", []string{"schedule", "id"}}}},
 	"reopen_ledger":       {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":         {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules":       {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
-	"list_occurrences":    {args: []arg{one, uid, lit("now()"), lit("now() - interval '1 day'"), lit("200")}, ordered: true, reads: map[string]path{"occurrences": {"_pkey", []string{"part", "schedule_uid"}}, "schedule": {"_rules_pkey", []string{"schedule_uid", "revision"}}}},
+	"list_occurrences":    {args: []arg{one, uid, lit("now()"), lit("now() - interval '1 day'"), lit("200"), one}, ordered: true, reads: map[string]path{"occurrences": {"_pkey", []string{"part", "schedule_uid"}}, "schedule": {"_rules_pkey", []string{"schedule_uid", "revision"}}}},
 	"count_due_schedules": {after: "ordered_settings", args: []arg{short, times, lit("1000")}, ordered: true, reads: scheduleReads("_next", "part", "next_at")},
 	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
-		bodies, small, bigs}, reads: scheduleReads("_pkey", "id")},
+		bodies, small, bigs, bigs, flags}, reads: scheduleReads("_pkey", "id")},
+
+	"schedules_with_jobs": {after: "hot_settings", args: []arg{numbers}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
+
+	"due_decisions":  {args: []arg{short, lit("1000")}, reads: blockedReads("_decide", "part", "decide_at")},
+	"next_decision":  {args: []arg{short}, ordered: true, reads: blockedReads("_decide", "part")},
+	"waiting_among":  {after: "hot_settings", args: []arg{numbers}, reads: blockedReads("_pkey", "schedule")},
+	"lock_schedules": {after: "hot_settings", args: []arg{numbers}, reads: scheduleReads("_pkey", "id")},
+	"blocked_of":     {after: "hot_settings", args: []arg{numbers, lit("5000")}, reads: blockedReads("_pkey", "schedule")},
+	"alive_of":       {after: "hot_settings", args: []arg{numbers}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
+	"runs_of":        {after: "hot_settings", args: []arg{numbers, lit("5000")}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
+	"release_jobs":   {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, flags}, reads: verdictReads()},
+	"hold_jobs":      {after: "hot_settings", args: []arg{uuids, numbers, small, uuids}, reads: verdictReads()},
+	"skip_jobs":      {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, small, texts, one}, reads: verdictReads()},
 }
 
 func scheduleReads(index string, bound ...string) map[string]path {
 	reads := ledgerReads()
 	reads["schedules"] = path{index, bound}
+	return reads
+}
+
+// blockedReads are those of the overlap policies.
+func blockedReads(index string, bound ...string) map[string]path {
+	reads := verdictReads()
+	reads["blocked"] = path{"_jobs" + index, bound}
+	return reads
+}
+
+func verdictReads() map[string]path {
+	reads := scheduleReads("_pkey", "id")
+	reads["occurrences"] = path{"_pkey", []string{"part", "schedule_uid", "nominal_at"}}
+	reads["triggers"] = path{"_pkey", []string{"part", "id"}}
+	reads["blocked"] = path{"_jobs_pkey", []string{"schedule"}}
 	return reads
 }
 
@@ -64,6 +92,7 @@ func fillSchedules(db *storetest.DB) {
 		SELECT home, 1, uid, cursor_at, cursor_at, 1 FROM schedules`)
 	db.Exec(`INSERT INTO triggers (part, id, lane, priority, due_at, scheduled_at, age_until, body, schedule)
 		SELECT part, uid, 1, 5, next_at, next_at, next_at, '\x01', id FROM schedules`)
+	db.Exec(`INSERT INTO blocked_jobs (part, overlap, schedule, id, decide_at) SELECT part, 1, id, uid, next_at FROM schedules`)
 }
 
 func TestScheduleStatements_EveryPlanReadsByKey(t *testing.T) {
@@ -72,12 +101,12 @@ func TestScheduleStatements_EveryPlanReadsByKey(t *testing.T) {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			db := storetest.New(t)
-			for _, table := range []string{"schedules", "occurrences", "triggers_p01"} {
+			for _, table := range []string{"schedules", "occurrences", "triggers_p01", "blocked_jobs"} {
 				db.Exec("ALTER TABLE " + table + " SET (autovacuum_enabled = off)")
 			}
 			fillSchedules(db)
 			if analysed {
-				db.Exec("ANALYZE schedules, occurrences, triggers, tenants")
+				db.Exec("ANALYZE schedules, occurrences, triggers, tenants, blocked_jobs")
 			}
 			for name, c := range scheduleCases {
 				for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
@@ -104,7 +133,7 @@ func harmless(fault string) bool {
 func TestScheduleStatements_EveryOneExists(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, file := range []string{"schedules.sql", "occurrences.sql"} {
+	for _, file := range []string{"schedules.sql", "occurrences.sql", "overlap.sql", "hot.sql"} {
 		some, err := store.StatementNames(file)
 		if err != nil {
 			t.Fatal(err)

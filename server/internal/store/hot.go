@@ -93,7 +93,8 @@ type Finish struct {
 	Slim        bool
 	Uncounted   bool
 
-	Done bool // false: the row was not in that state and version
+	Done     bool  // false: the row was not in that state and version
+	Schedule int32 // whose occurrence it was; 0: none
 }
 
 // Return gives one job back for a later attempt.

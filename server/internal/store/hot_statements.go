@@ -163,7 +163,7 @@ func (p *pipeline) finish(part int16, items []*Finish) {
 	expired, slim, uncounted := make([]bool, n), make([]bool, n), make([]bool, n)
 	reason, fault, result, tenant := make([]string, n), make([]string, n), make([][]byte, n), make([]int32, n)
 	reported := make([]int16, n)
-	var retried [][16]byte
+	var retried, dead [][16]byte
 	byID := make(map[job.ID]*Finish, n)
 	for i, it := range items {
 		t.set(i, it.Token)
@@ -173,16 +173,26 @@ func (p *pipeline) finish(part int16, items []*Finish) {
 		if it.Token.Lease > 1 || it.From != job.Running {
 			retried = append(retried, it.Token.ID)
 		}
+		if it.State == job.Dead {
+			dead = append(dead, it.Token.ID)
+		}
 		byID[it.Token.ID] = it
+	}
+	if len(dead) > 0 {
+		p.batch.Queue(p.s.leafSQL("note_dead_runs", part), dead)
 	}
 	p.batch.Queue(p.s.leafSQL("finish_jobs", part), t.id, t.version, t.claim, t.lane, from, expired, state, outcome, reason,
 		fault, result, retention, slim, tenant, uncounted, reported).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var id [16]byte
-			if err := rows.Scan(&id); err != nil {
+			var schedule *int32
+			if err := rows.Scan(&id, &schedule); err != nil {
 				return err
 			}
 			byID[id].Done = true
+			if schedule != nil {
+				byID[id].Schedule = *schedule
+			}
 		}
 		return rows.Err()
 	})

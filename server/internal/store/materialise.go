@@ -23,6 +23,9 @@ const (
 	Withdrawn    OccurrenceOutcome = 5 // its job was taken back before any lease
 )
 
+// ReasonBlocked marks, as the reason of an occurrence with a job, that the job waits for the end of another run.
+const ReasonBlocked = "BLOCKED"
+
 // String returns the name used in metrics and logs.
 func (o OccurrenceOutcome) String() string {
 	names := [...]string{Materialised: "materialised", CaughtUp: "caught_up", Merged: "merged", Skipped: "skipped", Withdrawn: "withdrawn"}
@@ -47,6 +50,9 @@ type DueSchedule struct {
 	Cursor     time.Time
 	Next       time.Time
 	Size       int // bytes of the template's body
+	Overlap    int16
+	Calls      int64 // manual runs and backfills so far
+	Alive      bool  // with an Overlap that asks: some job of it is not final
 }
 
 // DuePosition is a place in the order of (Next, ID); the zero one is the beginning.
@@ -58,8 +64,42 @@ type DuePosition struct {
 // DueSchedules reads up to limit schedules of the partitions that have something to decide on up to until, behind a
 // position, in order of it.
 func (s *Store) DueSchedules(ctx context.Context, parts []int16, until time.Time, after DuePosition, limit int) ([]DueSchedule, error) {
-	return listRows(ctx, s.control, "read due schedules", s.sql("due_schedules"), scanDueSchedule, parts, until, after.Next,
+	due, err := listRows(ctx, s.control, "read due schedules", s.sql("due_schedules"), scanDueSchedule, parts, until, after.Next,
 		after.ID, limit)
+	if err != nil {
+		return nil, err
+	}
+	return due, s.markAlive(ctx, due)
+}
+
+// markAlive looks for jobs of schedules whose overlap policy asks for them. It looks after the rows of the schedules were
+// read: a job that comes later raises Calls, which materialising compares.
+func (s *Store) markAlive(ctx context.Context, due []DueSchedule) error {
+	asking := map[int16][]int32{}
+	byID := make(map[int32]*DueSchedule, len(due))
+	for i := range due {
+		d := &due[i]
+		byID[d.ID] = d
+		if d.Overlap != OverlapAllowed && !d.Alive {
+			asking[d.Part] = append(asking[d.Part], d.ID)
+		}
+	}
+	if len(asking) == 0 {
+		return nil
+	}
+	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
+		for part, ids := range asking {
+			batch.Queue(s.leafSQL("schedules_with_jobs", part), ids).Query(func(rows pgx.Rows) error {
+				var id int32
+				_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+					byID[id].Alive = true
+					return nil
+				})
+				return err
+			})
+		}
+	})
+	return classify("look for jobs of schedules", err, false)
 }
 
 // CountDueSchedules counts the schedules of the partitions that have something to decide on up to each instant: up to limit
@@ -78,7 +118,8 @@ func (s *Store) CountDueSchedules(ctx context.Context, parts []int16, until []ti
 func scanDueSchedule(row pgx.Row) (DueSchedule, error) {
 	var d DueSchedule
 	var spec string
-	err := row.Scan(&d.ID, &d.UID, &d.TenantName, &d.Name, &d.Part, &spec, &d.Queue, &d.JobType, &d.Revision, &d.Runs, &d.Cursor, &d.Next, &d.Size)
+	err := row.Scan(&d.ID, &d.UID, &d.TenantName, &d.Name, &d.Part, &spec, &d.Queue, &d.JobType, &d.Revision, &d.Runs, &d.Cursor, &d.Next, &d.Size,
+		&d.Overlap, &d.Calls, &d.Alive)
 	d.Spec, d.Cursor, d.Next = []byte(spec), d.Cursor.UTC(), d.Next.UTC()
 	return d, err
 }
@@ -88,6 +129,7 @@ type Materialisation struct {
 	ID       int32
 	Revision int64
 	Cursor   time.Time // as it was read
+	Calls    int64     // likewise
 
 	To          time.Time     // where the cursor moves
 	Next        time.Time     // a bound below the due time of the first one behind it; zero: none
@@ -106,11 +148,12 @@ type Occurrence struct {
 	Reason  string    // of a skip
 	Job     job.ID    // zero: a run
 	Lane    int32
+	Blocked bool   // the overlap policy decides when the job is due
 	Suffix  []byte // behind the template's body; see job.OccurrenceSuffix
 }
 
 // Materialise decides on nominal times of many schedules in one statement, each schedule by compare-and-swap of its own. It
-// sets Done, and answers the jobs that were made. After ErrUnknown the schedules have to be read again.
+// sets Done, and answers the jobs that were made and are not blocked. After ErrUnknown the schedules have to be read again.
 func (s *Store) Materialise(ctx context.Context, items []*Materialisation) ([]wheel.Entry, error) {
 	slices.SortFunc(items, func(a, b *Materialisation) int { return int(a.ID) - int(b.ID) })
 	var c materialiseColumns
@@ -122,7 +165,7 @@ func (s *Store) Materialise(ctx context.Context, items []*Materialisation) ([]wh
 	}
 	var made []wheel.Entry
 	rows, err := s.hot.Query(ctx, s.sql("materialise"), c.id, c.revision, c.cursor, c.to, c.next, c.last, c.lastJob, c.schedule,
-		c.nominal, c.until, c.count, c.outcome, c.reason, c.job, c.lane, c.suffix, c.jobs, c.offset)
+		c.nominal, c.until, c.count, c.outcome, c.reason, c.job, c.lane, c.suffix, c.jobs, c.offset, c.calls, c.blocked)
 	if err != nil {
 		return nil, classify("materialise", err, true)
 	}
@@ -166,6 +209,7 @@ type materialiseColumns struct {
 	lastJob  []*[16]byte
 	jobs     []int32 // how many jobs the schedule gets
 	offset   []int64
+	calls    []int64
 
 	schedule []int32
 	nominal  []time.Time
@@ -176,6 +220,7 @@ type materialiseColumns struct {
 	job      []*[16]byte
 	lane     []*int32
 	suffix   [][]byte
+	blocked  []bool
 }
 
 func (c *materialiseColumns) add(m *Materialisation) {
@@ -196,8 +241,9 @@ func (c *materialiseColumns) add(m *Materialisation) {
 		c.schedule, c.nominal, c.until = append(c.schedule, m.ID), append(c.nominal, o.Nominal), append(c.until, o.Until)
 		c.count, c.outcome = append(c.count, optionalCount(o.Count)), append(c.outcome, int16(o.Outcome))
 		c.reason, c.job = append(c.reason, o.Reason), append(c.job, id)
-		c.lane, c.suffix = append(c.lane, lane), append(c.suffix, o.Suffix)
+		c.lane, c.suffix, c.blocked = append(c.lane, lane), append(c.suffix, o.Suffix), append(c.blocked, o.Blocked)
 	}
 	c.last, c.lastJob = append(c.last, last), append(c.lastJob, lastJob)
 	c.jobs, c.offset = append(c.jobs, jobs), append(c.offset, m.Offset.Microseconds())
+	c.calls = append(c.calls, m.Calls)
 }

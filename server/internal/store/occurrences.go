@@ -9,6 +9,16 @@ import (
 	"github.com/belfryhq/belfry/server/internal/job"
 )
 
+// OccurrenceOrigin is what an occurrence came from. The numbers are stored.
+type OccurrenceOrigin int16
+
+// Origins of occurrences.
+const (
+	FromRule     OccurrenceOrigin = 1
+	FromCall     OccurrenceOrigin = 2 // a manual run; the nominal time is that of the call
+	FromBackfill OccurrenceOrigin = 3
+)
+
 // LedgerRow is what became of one nominal time, or of a run of them.
 type LedgerRow struct {
 	Outcome  OccurrenceOutcome
@@ -26,6 +36,7 @@ type LedgerRow struct {
 type LedgerRange struct {
 	Home        int16
 	UID         string
+	Origin      OccurrenceOrigin
 	From, Until time.Time
 	Limit       int
 }
@@ -42,5 +53,5 @@ func (s *Store) Occurrences(ctx context.Context, r LedgerRange) ([]LedgerRow, er
 		}
 		l.Spec, l.Nominal, l.Until, l.Created = []byte(spec), l.Nominal.UTC(), l.Until.UTC(), l.Created.UTC()
 		return l, err
-	}, r.Home, r.UID, r.Until, r.From, r.Limit)
+	}, r.Home, r.UID, r.Until, r.From, r.Limit, r.Origin)
 }

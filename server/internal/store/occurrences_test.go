@@ -40,7 +40,7 @@ func TestOccurrences_FindsWhatReachesIntoTheRange_LatestFirst(t *testing.T) {
 		"behind all":              {"13:00", "14:00", 9, nil},
 		"no more than asked for":  {"08:00", "13:00", 2, []string{"12:00", "11:00"}},
 	} {
-		rows, err := db.Store.Occurrences(t.Context(), store.LedgerRange{Home: s.Home, UID: s.UID, From: at(test.from),
+		rows, err := db.Store.Occurrences(t.Context(), store.LedgerRange{Origin: store.FromRule, Home: s.Home, UID: s.UID, From: at(test.from),
 			Until: at(test.until), Limit: test.limit})
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestOccurrences_CarryTheRuleOfTheirRevision(t *testing.T) {
 	db.Exec(`INSERT INTO occurrences (part, outcome, schedule_uid, nominal_at, until_at, revision)
 		SELECT $1, 4, $2, at, at, r FROM generate_series(1, 6) AS r, LATERAL (SELECT '2026-05-04 09:00Z'::timestamptz - r * interval '1 hour' AS at) AS x`,
 		s.Home, s.UID)
-	rows, err := db.Store.Occurrences(t.Context(), store.LedgerRange{Home: s.Home, UID: s.UID, From: time.Unix(0, 0),
+	rows, err := db.Store.Occurrences(t.Context(), store.LedgerRange{Origin: store.FromRule, Home: s.Home, UID: s.UID, From: time.Unix(0, 0),
 		Until: time.Date(2026, 5, 5, 0, 0, 0, 0, time.UTC), Limit: 9})
 	if err != nil {
 		t.Fatal(err)

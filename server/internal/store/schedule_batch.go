@@ -27,6 +27,7 @@ type ScheduleItem struct {
 	Name        string
 	Template    ScheduleTemplate
 	Description string
+	OverlapRule
 }
 
 // NamesTakenError says which items of a batch have names that are taken. It is an ErrExists.
@@ -101,8 +102,10 @@ func (s *Store) columnsOf(n NewSchedules, timing []Timing) []any {
 	within, timeouts, ages := make([]*int64, size), make([]*int64, size), make([]int64, size)
 	payloads, bodies := make([][]byte, size), make([][]byte, size)
 	cursors, nexts := make([]time.Time, size), make([]*time.Time, size)
+	overlaps, pauses := make([]int16, size), make([]bool, size)
 	for i := range n.Items {
 		t := &n.Items[i].Template
+		overlaps[i], pauses[i] = n.Items[i].Overlap, n.Items[i].PauseOnFailure
 		names[i], descriptions[i] = n.Items[i].Name, n.Items[i].Description
 		parts[i], priorities[i] = job.PartOf(n.TenantName, t.Queue, s.parts), t.Priority
 		queues[i], types[i], payloads[i], bodies[i] = t.Queue, t.JobType, t.Payload, t.Body
@@ -110,7 +113,7 @@ func (s *Store) columnsOf(n NewSchedules, timing []Timing) []any {
 		specs[i], cursors[i], nexts[i] = string(timing[i].Spec), timing[i].Cursor, optionalTime(timing[i].Next)
 	}
 	return []any{n.Tenant, names, parts, specs, queues, types, priorities, within, timeouts, ages, payloads, bodies, descriptions,
-		cursors, nexts}
+		cursors, nexts, overlaps, pauses}
 }
 
 func (s *Store) scanSchedules(rows pgx.Rows, err error) ([]*Schedule, error) {

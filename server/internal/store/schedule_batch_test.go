@@ -23,7 +23,7 @@ func batchOf(tenant int32, names ...string) store.NewSchedules {
 		return all, nil
 	}}
 	for _, name := range names {
-		n.Items = append(n.Items, store.ScheduleItem{Name: name, Description: "d " + name, Template: store.ScheduleTemplate{Queue: "q",
+		n.Items = append(n.Items, store.ScheduleItem{Name: name, OverlapRule: store.OverlapRule{Overlap: store.OverlapAllowed}, Description: "d " + name, Template: store.ScheduleTemplate{Queue: "q",
 			JobType: "t", Priority: 5, StartWithin: time.Hour, Age: time.Hour, Payload: payload, Body: rest}})
 	}
 	return n

@@ -61,7 +61,8 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 		changed, err = scanSchedule(tx.QueryRow(ctx, s.sql("change_schedule"), w.ID, w.Revision,
 			job.PartOf(w.TenantName, t.Queue, s.parts), string(timing.Spec), t.Queue, t.JobType, t.Priority,
 			optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body, w.Description,
-			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob))
+			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob,
+			w.Overlap, w.PauseOnFailure))
 		return noneMeans(err, ErrConflict)
 	})
 	return changed, err

@@ -24,6 +24,7 @@ type Schedule struct {
 	Spec        []byte // JSON
 	Template    ScheduleTemplate
 	Description string
+	OverlapRule
 	Paused      bool
 	PauseReason string
 	Error       string    // why it cannot fire any more
@@ -36,6 +37,12 @@ type Schedule struct {
 	UpdateTime  time.Time
 	Deleted     bool
 	Now         time.Time // the database's clock when the row was read
+}
+
+// OverlapRule is what becomes of a schedule when its runs overlap or fail.
+type OverlapRule struct {
+	Overlap        int16 // schedule.Overlap
+	PauseOnFailure bool
 }
 
 // ScheduleTemplate is what the jobs of a schedule are made from.
@@ -59,12 +66,12 @@ const (
        s.start_within_us, s.timeout_us, s.age_us, s.payload, s.body, s.description, s.paused, s.pause_reason, s.error,
        s.revision, s.runs, s.cursor_at, CASE WHEN s.last_at > belfry_now() THEN l.nominal_at ELSE s.last_at END,
        CASE WHEN s.last_at > belfry_now() THEN l.job_id ELSE s.last_job_id END, s.created_at, s.updated_at,
-       s.deleted_at IS NOT NULL, belfry_now()`
+       s.deleted_at IS NOT NULL, belfry_now(), s.overlap, s.pause_on_failure`
 	scheduleJoins = `JOIN tenants AS t ON t.id = s.tenant
 LEFT JOIN LATERAL (
     SELECT o.nominal_at, o.job_id FROM occurrences AS o
     WHERE s.last_at > belfry_now() AND o.part = s.home AND o.schedule_uid = s.uid AND o.nominal_at <= belfry_now()
-      AND o.outcome IN (1, 2)
+      AND o.outcome IN (1, 2) AND o.origin = 1
     ORDER BY o.nominal_at DESC LIMIT 1
 ) AS l ON true`
 )
@@ -82,7 +89,8 @@ func scanSchedule(row pgx.Row) (*Schedule, error) {
 	t := &s.Template
 	err := row.Scan(&s.ID, &s.Tenant, &s.TenantName, &s.Name, &s.UID, &s.Part, &s.Home, &spec, &t.Queue, &t.JobType, &t.Priority,
 		&startWithin, &timeout, &age, &t.Payload, &t.Body, &s.Description, &s.Paused, &s.PauseReason, &s.Error,
-		&s.Revision, &s.Runs, &s.Cursor, &last, &lastJob, &s.CreateTime, &s.UpdateTime, &s.Deleted, &s.Now)
+		&s.Revision, &s.Runs, &s.Cursor, &last, &lastJob, &s.CreateTime, &s.UpdateTime, &s.Deleted, &s.Now,
+		&s.Overlap, &s.PauseOnFailure)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +117,9 @@ type NewSchedule struct {
 	Name        string
 	Template    ScheduleTemplate
 	Description string
-	Timing      func(now time.Time) (Timing, error) // decides by the database's clock; called once
-	Request     *AdminRequest                       // nil: none
+	OverlapRule
+	Timing  func(now time.Time) (Timing, error) // decides by the database's clock; called once
+	Request *AdminRequest                       // nil: none
 }
 
 // CreateSchedule makes a schedule. existing says that the request id was known and its schedule is answered, which may have
@@ -151,7 +160,7 @@ func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*
 	part := job.PartOf(n.TenantName, t.Queue, s.parts)
 	return scanSchedule(tx.QueryRow(ctx, s.sql("create_schedule"), n.Tenant, n.Name, part, part, string(timing.Spec), t.Queue,
 		t.JobType, t.Priority, optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body,
-		n.Description, timing.Cursor, optionalTime(timing.Next)))
+		n.Description, timing.Cursor, optionalTime(timing.Next), n.Overlap, n.PauseOnFailure))
 }
 
 // ScheduleByName reads a schedule of a tenant; ErrNotFound if it has none of that name.

@@ -18,7 +18,7 @@ func newSchedule(t *testing.T, db *storetest.DB) *store.Schedule {
 		t.Fatal(err)
 	}
 	payload, rest := job.Body{}.Parts()
-	made, _, err := db.Store.CreateSchedule(t.Context(), store.NewSchedule{Tenant: tenant.ID, TenantName: "acme", Name: "s",
+	made, _, err := db.Store.CreateSchedule(t.Context(), store.NewSchedule{OverlapRule: store.OverlapRule{Overlap: store.OverlapAllowed}, Tenant: tenant.ID, TenantName: "acme", Name: "s",
 		Template: store.ScheduleTemplate{Queue: "q", JobType: "t", Priority: 5, Age: time.Hour, Payload: payload, Body: rest},
 		Timing: func(now time.Time) (store.Timing, error) {
 			return store.Timing{Spec: []byte(`{}`), Cursor: now, Next: now.Add(time.Minute)}, nil

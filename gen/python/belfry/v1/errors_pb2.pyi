@@ -27,6 +27,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_NOT_READY: _ClassVar[ErrorReason]
     ERROR_REASON_DEADLINE: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
+    ERROR_REASON_SCHEDULE_RUNNING: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_FIELD: ErrorReason
 ERROR_REASON_JOB_NOT_FOUND: ErrorReason
@@ -48,3 +49,4 @@ ERROR_REASON_DATABASE_UNAVAILABLE: ErrorReason
 ERROR_REASON_NOT_READY: ErrorReason
 ERROR_REASON_DEADLINE: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
+ERROR_REASON_SCHEDULE_RUNNING: ErrorReason

@@ -75,6 +75,16 @@ class ScheduleServiceStub(object):
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.SerializeToString,
                 response_deserializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.FromString,
                 _registered_method=True)
+        self.RunSchedule = channel.unary_unary(
+                '/belfry.v1.ScheduleService/RunSchedule',
+                request_serializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.FromString,
+                _registered_method=True)
+        self.BackfillSchedule = channel.unary_unary(
+                '/belfry.v1.ScheduleService/BackfillSchedule',
+                request_serializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.FromString,
+                _registered_method=True)
         self.ListOccurrences = channel.unary_unary(
                 '/belfry.v1.ScheduleService/ListOccurrences',
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
@@ -155,6 +165,22 @@ class ScheduleServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RunSchedule(self, request, context):
+        """RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+        overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BackfillSchedule(self, request, context):
+        """BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+        they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListOccurrences(self, request, context):
         """ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
         """
@@ -211,6 +237,16 @@ def add_ScheduleServiceServicer_to_server(servicer, server):
                     servicer.BatchCreateSchedules,
                     request_deserializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.FromString,
                     response_serializer=belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.SerializeToString,
+            ),
+            'RunSchedule': grpc.unary_unary_rpc_method_handler(
+                    servicer.RunSchedule,
+                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.SerializeToString,
+            ),
+            'BackfillSchedule': grpc.unary_unary_rpc_method_handler(
+                    servicer.BackfillSchedule,
+                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.SerializeToString,
             ),
             'ListOccurrences': grpc.unary_unary_rpc_method_handler(
                     servicer.ListOccurrences,
@@ -440,6 +476,60 @@ class ScheduleService(object):
             '/belfry.v1.ScheduleService/BatchCreateSchedules',
             belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesRequest.SerializeToString,
             belfry_dot_v1_dot_schedule__pb2.BatchCreateSchedulesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RunSchedule(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/RunSchedule',
+            belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.SerializeToString,
+            belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BackfillSchedule(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/BackfillSchedule',
+            belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.SerializeToString,
+            belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -88,7 +88,8 @@ RETURNING t.id, (extract(epoch FROM t.lease_until - belfry_now()) * 1000000)::bi
 -- name: finish_jobs
 -- A live state -> SUCCEEDED, DEAD or CANCELLED: the trigger goes and history gets its row, in one statement. from_state
 -- RUNNING needs the lease (version and claim_id); only_expired needs it to be over by the database's clock. Slim history
--- keeps of earlier attempts what a repeated call is answered from, and no error text.
+-- keeps of earlier attempts what a repeated call is answered from, and no error text. The schedule comes back, as another run
+-- may wait for this one's end.
 WITH gone AS (
     DELETE FROM {{leaf}} AS t
     USING (
@@ -105,21 +106,22 @@ WITH gone AS (
       AND (NOT u.only_expired OR t.lease_until <= belfry_now())
     RETURNING t.*, u.state AS final_state, u.outcome, u.reason, u.error, u.result, u.retention, u.slim, u.tenant,
               u.uncounted, u.reported
+), ended AS (
+    INSERT INTO history (part, retention, state, priority, attempt, outcome, reported, lane, tenant, id, version, claim_id,
+                         due_at, scheduled_at, started_at, finished_at, start_by, timeout_us, age_until, leases, releases,
+                         lost_leases, cancel_asked, worker_id, reason, error, body, result, attempts)
+    SELECT g.part, g.retention, g.final_state, g.priority, g.attempt - g.uncounted::int::smallint, g.outcome, g.reported,
+           g.lane, g.tenant, g.id, g.version + 1, g.claim_id, g.due_at, g.scheduled_at, g.claimed_at, belfry_now(), g.start_by, g.timeout_us,
+           g.age_until, g.leases, g.releases, g.lost_leases + (g.outcome = 3)::int, g.cancel_asked, g.worker_id, g.reason,
+           g.error, CASE WHEN g.slim THEN NULL ELSE g.body END, CASE WHEN g.slim THEN NULL ELSE g.result END,
+           CASE WHEN g.leases > 1 OR g.reported = 0 THEN (
+               SELECT jsonb_agg(jsonb_build_object('n', a.number, 'o', a.outcome, 's', a.started_at, 'e', a.ended_at,
+                                                   'w', a.worker_id, 'x', CASE WHEN g.slim THEN '' ELSE a.error END, 'c', a.claim_id::text, 'd', a.due_at)
+                                ORDER BY a.number)
+               FROM attempts a WHERE a.part = g.part AND a.id = g.id AND a.number > g.leases - 100) END
+    FROM gone AS g
 )
-INSERT INTO history (part, retention, state, priority, attempt, outcome, reported, lane, tenant, id, version, claim_id,
-                     due_at, scheduled_at, started_at, finished_at, start_by, timeout_us, age_until, leases, releases,
-                     lost_leases, cancel_asked, worker_id, reason, error, body, result, attempts)
-SELECT g.part, g.retention, g.final_state, g.priority, g.attempt - g.uncounted::int::smallint, g.outcome, g.reported,
-       g.lane, g.tenant, g.id, g.version + 1, g.claim_id, g.due_at, g.scheduled_at, g.claimed_at, belfry_now(), g.start_by, g.timeout_us,
-       g.age_until, g.leases, g.releases, g.lost_leases + (g.outcome = 3)::int, g.cancel_asked, g.worker_id, g.reason,
-       g.error, CASE WHEN g.slim THEN NULL ELSE g.body END, CASE WHEN g.slim THEN NULL ELSE g.result END,
-       CASE WHEN g.leases > 1 OR g.reported = 0 THEN (
-           SELECT jsonb_agg(jsonb_build_object('n', a.number, 'o', a.outcome, 's', a.started_at, 'e', a.ended_at,
-                                               'w', a.worker_id, 'x', CASE WHEN g.slim THEN '' ELSE a.error END, 'c', a.claim_id::text, 'd', a.due_at)
-                            ORDER BY a.number)
-           FROM attempts a WHERE a.part = g.part AND a.id = g.id AND a.number > g.leases - 100) END
-FROM gone AS g
-RETURNING id;
+SELECT g.id, g.schedule FROM gone AS g;
 
 -- name: drop_attempts
 -- Attempts of jobs that finish_jobs has moved to history (and of no others).

@@ -57,6 +57,12 @@ const (
 	// ScheduleServiceBatchCreateSchedulesProcedure is the fully-qualified name of the ScheduleService's
 	// BatchCreateSchedules RPC.
 	ScheduleServiceBatchCreateSchedulesProcedure = "/belfry.v1.ScheduleService/BatchCreateSchedules"
+	// ScheduleServiceRunScheduleProcedure is the fully-qualified name of the ScheduleService's
+	// RunSchedule RPC.
+	ScheduleServiceRunScheduleProcedure = "/belfry.v1.ScheduleService/RunSchedule"
+	// ScheduleServiceBackfillScheduleProcedure is the fully-qualified name of the ScheduleService's
+	// BackfillSchedule RPC.
+	ScheduleServiceBackfillScheduleProcedure = "/belfry.v1.ScheduleService/BackfillSchedule"
 	// ScheduleServiceListOccurrencesProcedure is the fully-qualified name of the ScheduleService's
 	// ListOccurrences RPC.
 	ScheduleServiceListOccurrencesProcedure = "/belfry.v1.ScheduleService/ListOccurrences"
@@ -91,6 +97,12 @@ type ScheduleServiceClient interface {
 	// BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
 	// errors are those of CreateSchedule.
 	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
+	// RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+	RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error)
+	// BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+	// they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+	BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error)
 	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
 	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
@@ -164,6 +176,20 @@ func NewScheduleServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithIdempotency(connect.IdempotencyIdempotent),
 			connect.WithClientOptions(opts...),
 		),
+		runSchedule: connect.NewClient[v1.RunScheduleRequest, v1.RunScheduleResponse](
+			httpClient,
+			baseURL+ScheduleServiceRunScheduleProcedure,
+			connect.WithSchema(scheduleServiceMethods.ByName("RunSchedule")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
+		backfillSchedule: connect.NewClient[v1.BackfillScheduleRequest, v1.BackfillScheduleResponse](
+			httpClient,
+			baseURL+ScheduleServiceBackfillScheduleProcedure,
+			connect.WithSchema(scheduleServiceMethods.ByName("BackfillSchedule")),
+			connect.WithIdempotency(connect.IdempotencyIdempotent),
+			connect.WithClientOptions(opts...),
+		),
 		listOccurrences: connect.NewClient[v1.ListOccurrencesRequest, v1.ListOccurrencesResponse](
 			httpClient,
 			baseURL+ScheduleServiceListOccurrencesProcedure,
@@ -191,6 +217,8 @@ type scheduleServiceClient struct {
 	pauseSchedule        *connect.Client[v1.PauseScheduleRequest, v1.PauseScheduleResponse]
 	resumeSchedule       *connect.Client[v1.ResumeScheduleRequest, v1.ResumeScheduleResponse]
 	batchCreateSchedules *connect.Client[v1.BatchCreateSchedulesRequest, v1.BatchCreateSchedulesResponse]
+	runSchedule          *connect.Client[v1.RunScheduleRequest, v1.RunScheduleResponse]
+	backfillSchedule     *connect.Client[v1.BackfillScheduleRequest, v1.BackfillScheduleResponse]
 	listOccurrences      *connect.Client[v1.ListOccurrencesRequest, v1.ListOccurrencesResponse]
 	previewSchedule      *connect.Client[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse]
 }
@@ -267,6 +295,24 @@ func (c *scheduleServiceClient) BatchCreateSchedules(ctx context.Context, req *v
 	return nil, err
 }
 
+// RunSchedule calls belfry.v1.ScheduleService.RunSchedule.
+func (c *scheduleServiceClient) RunSchedule(ctx context.Context, req *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error) {
+	response, err := c.runSchedule.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
+// BackfillSchedule calls belfry.v1.ScheduleService.BackfillSchedule.
+func (c *scheduleServiceClient) BackfillSchedule(ctx context.Context, req *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error) {
+	response, err := c.backfillSchedule.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // ListOccurrences calls belfry.v1.ScheduleService.ListOccurrences.
 func (c *scheduleServiceClient) ListOccurrences(ctx context.Context, req *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {
 	response, err := c.listOccurrences.CallUnary(ctx, connect.NewRequest(req))
@@ -311,6 +357,12 @@ type ScheduleServiceHandler interface {
 	// BatchCreateSchedules makes up to 1,000 schedules: all of them, or none. Each bad one is named by its index. Other
 	// errors are those of CreateSchedule.
 	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
+	// RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+	RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error)
+	// BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+	// they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+	BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error)
 	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
 	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
@@ -380,6 +432,20 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 		connect.WithIdempotency(connect.IdempotencyIdempotent),
 		connect.WithHandlerOptions(opts...),
 	)
+	scheduleServiceRunScheduleHandler := connect.NewUnaryHandlerSimple(
+		ScheduleServiceRunScheduleProcedure,
+		svc.RunSchedule,
+		connect.WithSchema(scheduleServiceMethods.ByName("RunSchedule")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
+	scheduleServiceBackfillScheduleHandler := connect.NewUnaryHandlerSimple(
+		ScheduleServiceBackfillScheduleProcedure,
+		svc.BackfillSchedule,
+		connect.WithSchema(scheduleServiceMethods.ByName("BackfillSchedule")),
+		connect.WithIdempotency(connect.IdempotencyIdempotent),
+		connect.WithHandlerOptions(opts...),
+	)
 	scheduleServiceListOccurrencesHandler := connect.NewUnaryHandlerSimple(
 		ScheduleServiceListOccurrencesProcedure,
 		svc.ListOccurrences,
@@ -412,6 +478,10 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 			scheduleServiceResumeScheduleHandler.ServeHTTP(w, r)
 		case ScheduleServiceBatchCreateSchedulesProcedure:
 			scheduleServiceBatchCreateSchedulesHandler.ServeHTTP(w, r)
+		case ScheduleServiceRunScheduleProcedure:
+			scheduleServiceRunScheduleHandler.ServeHTTP(w, r)
+		case ScheduleServiceBackfillScheduleProcedure:
+			scheduleServiceBackfillScheduleHandler.ServeHTTP(w, r)
 		case ScheduleServiceListOccurrencesProcedure:
 			scheduleServiceListOccurrencesHandler.ServeHTTP(w, r)
 		case ScheduleServicePreviewScheduleProcedure:
@@ -455,6 +525,14 @@ func (UnimplementedScheduleServiceHandler) ResumeSchedule(context.Context, *v1.R
 
 func (UnimplementedScheduleServiceHandler) BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.BatchCreateSchedules is not implemented"))
+}
+
+func (UnimplementedScheduleServiceHandler) RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.RunSchedule is not implemented"))
+}
+
+func (UnimplementedScheduleServiceHandler) BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.BackfillSchedule is not implemented"))
 }
 
 func (UnimplementedScheduleServiceHandler) ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {

@@ -187,6 +187,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_INTERNAL = 20;</code>
    */
   ERROR_REASON_INTERNAL(20),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: a run of the schedule is alive, and its overlap policy lets no other begin.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SCHEDULE_RUNNING = 21;</code>
+   */
+  ERROR_REASON_SCHEDULE_RUNNING(21),
   UNRECOGNIZED(-1),
   ;
 
@@ -369,6 +377,14 @@ public enum ErrorReason
    * <code>ERROR_REASON_INTERNAL = 20;</code>
    */
   public static final int ERROR_REASON_INTERNAL_VALUE = 20;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: a run of the schedule is alive, and its overlap policy lets no other begin.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SCHEDULE_RUNNING = 21;</code>
+   */
+  public static final int ERROR_REASON_SCHEDULE_RUNNING_VALUE = 21;
 
 
   public final int getNumber() {
@@ -416,6 +432,7 @@ public enum ErrorReason
       case 18: return ERROR_REASON_NOT_READY;
       case 19: return ERROR_REASON_DEADLINE;
       case 20: return ERROR_REASON_INTERNAL;
+      case 21: return ERROR_REASON_SCHEDULE_RUNNING;
       default: return null;
     }
   }

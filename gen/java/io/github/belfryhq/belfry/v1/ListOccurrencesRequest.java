@@ -36,6 +36,7 @@ private static final long serialVersionUID = 0L;
     schedule_ = "";
     outcomes_ = emptyIntList();
     pageToken_ = "";
+    origin_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -363,6 +364,32 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int ORIGIN_FIELD_NUMBER = 8;
+  private int origin_ = 0;
+  /**
+   * <pre>
+   * Only those of one origin. Unspecified: those of the rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for origin.
+   */
+  @java.lang.Override public int getOriginValue() {
+    return origin_;
+  }
+  /**
+   * <pre>
+   * Only those of one origin. Unspecified: those of the rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+   * @return The origin.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin() {
+    io.github.belfryhq.belfry.v1.OccurrenceOrigin result = io.github.belfryhq.belfry.v1.OccurrenceOrigin.forNumber(origin_);
+    return result == null ? io.github.belfryhq.belfry.v1.OccurrenceOrigin.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -402,6 +429,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(pageToken_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 7, pageToken_);
+    }
+    if (origin_ != io.github.belfryhq.belfry.v1.OccurrenceOrigin.OCCURRENCE_ORIGIN_UNSPECIFIED.getNumber()) {
+      output.writeEnum(8, origin_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -445,6 +475,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(pageToken_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(7, pageToken_);
     }
+    if (origin_ != io.github.belfryhq.belfry.v1.OccurrenceOrigin.OCCURRENCE_ORIGIN_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(8, origin_);
+    }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
     return size;
@@ -479,6 +513,7 @@ private static final long serialVersionUID = 0L;
         != other.getPageSize()) return false;
     if (!getPageToken()
         .equals(other.getPageToken())) return false;
+    if (origin_ != other.origin_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -510,6 +545,8 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getPageSize();
     hash = (37 * hash) + PAGE_TOKEN_FIELD_NUMBER;
     hash = (53 * hash) + getPageToken().hashCode();
+    hash = (37 * hash) + ORIGIN_FIELD_NUMBER;
+    hash = (53 * hash) + origin_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -667,6 +704,7 @@ private static final long serialVersionUID = 0L;
       outcomes_ = emptyIntList();
       pageSize_ = 0;
       pageToken_ = "";
+      origin_ = 0;
       return this;
     }
 
@@ -729,6 +767,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.pageToken_ = pageToken_;
       }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.origin_ = origin_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -778,6 +819,9 @@ private static final long serialVersionUID = 0L;
         pageToken_ = other.pageToken_;
         bitField0_ |= 0x00000040;
         onChanged();
+      }
+      if (other.origin_ != 0) {
+        setOriginValue(other.getOriginValue());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -855,6 +899,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 58
+            case 64: {
+              origin_ = input.readEnum();
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 64
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1686,6 +1735,77 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       pageToken_ = value;
       bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+
+    private int origin_ = 0;
+    /**
+     * <pre>
+     * Only those of one origin. Unspecified: those of the rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+     * @return The enum numeric value on the wire for origin.
+     */
+    @java.lang.Override public int getOriginValue() {
+      return origin_;
+    }
+    /**
+     * <pre>
+     * Only those of one origin. Unspecified: those of the rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+     * @param value The enum numeric value on the wire for origin to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOriginValue(int value) {
+      origin_ = value;
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Only those of one origin. Unspecified: those of the rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+     * @return The origin.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin() {
+      io.github.belfryhq.belfry.v1.OccurrenceOrigin result = io.github.belfryhq.belfry.v1.OccurrenceOrigin.forNumber(origin_);
+      return result == null ? io.github.belfryhq.belfry.v1.OccurrenceOrigin.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Only those of one origin. Unspecified: those of the rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+     * @param value The origin to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOrigin(io.github.belfryhq.belfry.v1.OccurrenceOrigin value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00000080;
+      origin_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Only those of one origin. Unspecified: those of the rule.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOrigin() {
+      bitField0_ = (bitField0_ & ~0x00000080);
+      origin_ = 0;
       onChanged();
       return this;
     }

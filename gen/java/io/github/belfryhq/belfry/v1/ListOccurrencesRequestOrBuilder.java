@@ -182,4 +182,23 @@ public interface ListOccurrencesRequestOrBuilder extends
    */
   com.google.protobuf.ByteString
       getPageTokenBytes();
+
+  /**
+   * <pre>
+   * Only those of one origin. Unspecified: those of the rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for origin.
+   */
+  int getOriginValue();
+  /**
+   * <pre>
+   * Only those of one origin. Unspecified: those of the rule.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 8 [json_name = "origin", (.buf.validate.field) = { ... }</code>
+   * @return The origin.
+   */
+  io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin();
 }

@@ -35,6 +35,7 @@ private static final long serialVersionUID = 0L;
     outcome_ = 0;
     reason_ = "";
     jobId_ = "";
+    origin_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -93,7 +94,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp effectiveTime_;
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -105,7 +107,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -117,7 +120,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -158,8 +162,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reason_ = "";
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-   * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -180,8 +184,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-   * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -287,6 +291,32 @@ private static final long serialVersionUID = 0L;
     return lateness_ == null ? com.google.protobuf.Duration.getDefaultInstance() : lateness_;
   }
 
+  public static final int ORIGIN_FIELD_NUMBER = 7;
+  private int origin_ = 0;
+  /**
+   * <pre>
+   * What it came from.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+   * @return The enum numeric value on the wire for origin.
+   */
+  @java.lang.Override public int getOriginValue() {
+    return origin_;
+  }
+  /**
+   * <pre>
+   * What it came from.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+   * @return The origin.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin() {
+    io.github.belfryhq.belfry.v1.OccurrenceOrigin result = io.github.belfryhq.belfry.v1.OccurrenceOrigin.forNumber(origin_);
+    return result == null ? io.github.belfryhq.belfry.v1.OccurrenceOrigin.UNRECOGNIZED : result;
+  }
+
   public static final int REVISION_FIELD_NUMBER = 8;
   private long revision_ = 0L;
   /**
@@ -334,6 +364,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(6, getLateness());
     }
+    if (origin_ != io.github.belfryhq.belfry.v1.OccurrenceOrigin.OCCURRENCE_ORIGIN_UNSPECIFIED.getNumber()) {
+      output.writeEnum(7, origin_);
+    }
     if (revision_ != 0L) {
       output.writeInt64(8, revision_);
     }
@@ -367,6 +400,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(6, getLateness());
+    }
+    if (origin_ != io.github.belfryhq.belfry.v1.OccurrenceOrigin.OCCURRENCE_ORIGIN_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(7, origin_);
     }
     if (revision_ != 0L) {
       size += com.google.protobuf.CodedOutputStream
@@ -407,6 +444,7 @@ private static final long serialVersionUID = 0L;
       if (!getLateness()
           .equals(other.getLateness())) return false;
     }
+    if (origin_ != other.origin_) return false;
     if (getRevision()
         != other.getRevision()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
@@ -438,6 +476,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + LATENESS_FIELD_NUMBER;
       hash = (53 * hash) + getLateness().hashCode();
     }
+    hash = (37 * hash) + ORIGIN_FIELD_NUMBER;
+    hash = (53 * hash) + origin_;
     hash = (37 * hash) + REVISION_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         getRevision());
@@ -602,6 +642,7 @@ private static final long serialVersionUID = 0L;
         latenessBuilder_.dispose();
         latenessBuilder_ = null;
       }
+      origin_ = 0;
       revision_ = 0L;
       return this;
     }
@@ -665,6 +706,9 @@ private static final long serialVersionUID = 0L;
         to_bitField0_ |= 0x00000004;
       }
       if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.origin_ = origin_;
+      }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
         result.revision_ = revision_;
       }
       result.bitField0_ |= to_bitField0_;
@@ -703,6 +747,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasLateness()) {
         mergeLateness(other.getLateness());
+      }
+      if (other.origin_ != 0) {
+        setOriginValue(other.getOriginValue());
       }
       if (other.getRevision() != 0L) {
         setRevision(other.getRevision());
@@ -769,9 +816,14 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 50
+            case 56: {
+              origin_ = input.readEnum();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             case 64: {
               revision_ = input.readInt64();
-              bitField0_ |= 0x00000040;
+              bitField0_ |= 0x00000080;
               break;
             } // case 64
             default: {
@@ -953,7 +1005,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> effectiveTimeBuilder_;
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -964,7 +1017,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -979,7 +1033,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -999,7 +1054,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1017,7 +1073,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1042,7 +1099,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1059,7 +1117,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1071,7 +1130,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1086,7 +1146,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+     * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+     * backfill's rate. Absent: no job.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -1179,8 +1240,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reason_ = "";
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-     * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1200,8 +1261,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-     * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1222,8 +1283,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-     * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1240,8 +1301,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-     * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1255,8 +1316,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-     * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1522,6 +1583,77 @@ private static final long serialVersionUID = 0L;
       return latenessBuilder_;
     }
 
+    private int origin_ = 0;
+    /**
+     * <pre>
+     * What it came from.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+     * @return The enum numeric value on the wire for origin.
+     */
+    @java.lang.Override public int getOriginValue() {
+      return origin_;
+    }
+    /**
+     * <pre>
+     * What it came from.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+     * @param value The enum numeric value on the wire for origin to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOriginValue(int value) {
+      origin_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What it came from.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+     * @return The origin.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin() {
+      io.github.belfryhq.belfry.v1.OccurrenceOrigin result = io.github.belfryhq.belfry.v1.OccurrenceOrigin.forNumber(origin_);
+      return result == null ? io.github.belfryhq.belfry.v1.OccurrenceOrigin.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * What it came from.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+     * @param value The origin to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOrigin(io.github.belfryhq.belfry.v1.OccurrenceOrigin value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00000040;
+      origin_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What it came from.
+     * </pre>
+     *
+     * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOrigin() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      origin_ = 0;
+      onChanged();
+      return this;
+    }
+
     private long revision_ ;
     /**
      * <pre>
@@ -1547,7 +1679,7 @@ private static final long serialVersionUID = 0L;
     public Builder setRevision(long value) {
 
       revision_ = value;
-      bitField0_ |= 0x00000040;
+      bitField0_ |= 0x00000080;
       onChanged();
       return this;
     }
@@ -1560,7 +1692,7 @@ private static final long serialVersionUID = 0L;
      * @return This builder for chaining.
      */
     public Builder clearRevision() {
-      bitField0_ = (bitField0_ & ~0x00000040);
+      bitField0_ = (bitField0_ & ~0x00000080);
       revision_ = 0L;
       onChanged();
       return this;

@@ -39,7 +39,8 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -48,7 +49,8 @@ public interface OccurrenceOrBuilder extends
   boolean hasEffectiveTime();
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -57,7 +59,8 @@ public interface OccurrenceOrBuilder extends
   com.google.protobuf.Timestamp getEffectiveTime();
   /**
    * <pre>
-   * When its job was due: later than nominal by jitter, or by having been missed. Absent: no job.
+   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
+   * backfill's rate. Absent: no job.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp effective_time = 2 [json_name = "effectiveTime"];</code>
@@ -85,8 +88,8 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-   * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -95,8 +98,8 @@ public interface OccurrenceOrBuilder extends
   java.lang.String getReason();
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
-   * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
+   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -151,6 +154,25 @@ public interface OccurrenceOrBuilder extends
    * <code>.google.protobuf.Duration lateness = 6 [json_name = "lateness"];</code>
    */
   com.google.protobuf.DurationOrBuilder getLatenessOrBuilder();
+
+  /**
+   * <pre>
+   * What it came from.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+   * @return The enum numeric value on the wire for origin.
+   */
+  int getOriginValue();
+  /**
+   * <pre>
+   * What it came from.
+   * </pre>
+   *
+   * <code>.belfry.v1.OccurrenceOrigin origin = 7 [json_name = "origin"];</code>
+   * @return The origin.
+   */
+  io.github.belfryhq.belfry.v1.OccurrenceOrigin getOrigin();
 
   /**
    * <pre>

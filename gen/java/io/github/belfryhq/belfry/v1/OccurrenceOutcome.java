@@ -63,6 +63,14 @@ public enum OccurrenceOutcome
    * <code>OCCURRENCE_OUTCOME_SKIPPED = 5;</code>
    */
   OCCURRENCE_OUTCOME_SKIPPED(5),
+  /**
+   * <pre>
+   * Its job waits for the end of another run.
+   * </pre>
+   *
+   * <code>OCCURRENCE_OUTCOME_BLOCKED = 6;</code>
+   */
+  OCCURRENCE_OUTCOME_BLOCKED(6),
   UNRECOGNIZED(-1),
   ;
 
@@ -123,6 +131,14 @@ public enum OccurrenceOutcome
    * <code>OCCURRENCE_OUTCOME_SKIPPED = 5;</code>
    */
   public static final int OCCURRENCE_OUTCOME_SKIPPED_VALUE = 5;
+  /**
+   * <pre>
+   * Its job waits for the end of another run.
+   * </pre>
+   *
+   * <code>OCCURRENCE_OUTCOME_BLOCKED = 6;</code>
+   */
+  public static final int OCCURRENCE_OUTCOME_BLOCKED_VALUE = 6;
 
 
   public final int getNumber() {
@@ -155,6 +171,7 @@ public enum OccurrenceOutcome
       case 3: return OCCURRENCE_OUTCOME_CAUGHT_UP;
       case 4: return OCCURRENCE_OUTCOME_MERGED;
       case 5: return OCCURRENCE_OUTCOME_SKIPPED;
+      case 6: return OCCURRENCE_OUTCOME_BLOCKED;
       default: return null;
     }
   }
@@ -185,7 +202,7 @@ public enum OccurrenceOutcome
   }
   public static com.google.protobuf.Descriptors.EnumDescriptor
       getDescriptor() {
-    return io.github.belfryhq.belfry.v1.ScheduleProto.getDescriptor().getEnumTypes().get(3);
+    return io.github.belfryhq.belfry.v1.ScheduleProto.getDescriptor().getEnumTypes().get(4);
   }
 
   private static final OccurrenceOutcome[] VALUES = values();

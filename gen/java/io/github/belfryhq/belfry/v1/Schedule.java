@@ -7,8 +7,8 @@ package io.github.belfryhq.belfry.v1;
 
 /**
  * <pre>
- * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
- * is made whether or not the job of an earlier one has ended.
+ * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
+ * another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
  * </pre>
  *
  * Protobuf type {@code belfry.v1.Schedule}
@@ -45,6 +45,7 @@ private static final long serialVersionUID = 0L;
     missedPolicy_ = 0;
     specNotes_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    overlapPolicy_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -877,6 +878,47 @@ private static final long serialVersionUID = 0L;
     return specNotes_.getByteString(index);
   }
 
+  public static final int OVERLAP_POLICY_FIELD_NUMBER = 20;
+  private int overlapPolicy_ = 0;
+  /**
+   * <pre>
+   * What becomes of a nominal time while a run is alive. Default SKIP.
+   * </pre>
+   *
+   * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for overlapPolicy.
+   */
+  @java.lang.Override public int getOverlapPolicyValue() {
+    return overlapPolicy_;
+  }
+  /**
+   * <pre>
+   * What becomes of a nominal time while a run is alive. Default SKIP.
+   * </pre>
+   *
+   * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The overlapPolicy.
+   */
+  @java.lang.Override public io.github.belfryhq.belfry.v1.OverlapPolicy getOverlapPolicy() {
+    io.github.belfryhq.belfry.v1.OverlapPolicy result = io.github.belfryhq.belfry.v1.OverlapPolicy.forNumber(overlapPolicy_);
+    return result == null ? io.github.belfryhq.belfry.v1.OverlapPolicy.UNRECOGNIZED : result;
+  }
+
+  public static final int PAUSE_ON_FAILURE_FIELD_NUMBER = 21;
+  private boolean pauseOnFailure_ = false;
+  /**
+   * <pre>
+   * Pause the schedule when one of its jobs ends as DEAD. A job that was cancelled does not count.
+   * </pre>
+   *
+   * <code>bool pause_on_failure = 21 [json_name = "pauseOnFailure"];</code>
+   * @return The pauseOnFailure.
+   */
+  @java.lang.Override
+  public boolean getPauseOnFailure() {
+    return pauseOnFailure_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -947,6 +989,12 @@ private static final long serialVersionUID = 0L;
     }
     if (maxCatchup_ != 0) {
       output.writeInt32(19, maxCatchup_);
+    }
+    if (overlapPolicy_ != io.github.belfryhq.belfry.v1.OverlapPolicy.OVERLAP_POLICY_UNSPECIFIED.getNumber()) {
+      output.writeEnum(20, overlapPolicy_);
+    }
+    if (pauseOnFailure_ != false) {
+      output.writeBool(21, pauseOnFailure_);
     }
     if (runs_ != 0L) {
       output.writeInt64(22, runs_);
@@ -1029,6 +1077,14 @@ private static final long serialVersionUID = 0L;
     if (maxCatchup_ != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(19, maxCatchup_);
+    }
+    if (overlapPolicy_ != io.github.belfryhq.belfry.v1.OverlapPolicy.OVERLAP_POLICY_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(20, overlapPolicy_);
+    }
+    if (pauseOnFailure_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(21, pauseOnFailure_);
     }
     if (runs_ != 0L) {
       size += com.google.protobuf.CodedOutputStream
@@ -1119,6 +1175,9 @@ private static final long serialVersionUID = 0L;
         != other.getRuns()) return false;
     if (!getSpecNotesList()
         .equals(other.getSpecNotesList())) return false;
+    if (overlapPolicy_ != other.overlapPolicy_) return false;
+    if (getPauseOnFailure()
+        != other.getPauseOnFailure()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1190,6 +1249,11 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + SPEC_NOTES_FIELD_NUMBER;
       hash = (53 * hash) + getSpecNotesList().hashCode();
     }
+    hash = (37 * hash) + OVERLAP_POLICY_FIELD_NUMBER;
+    hash = (53 * hash) + overlapPolicy_;
+    hash = (37 * hash) + PAUSE_ON_FAILURE_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getPauseOnFailure());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1289,8 +1353,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). It
-   * is made whether or not the job of an earlier one has ended.
+   * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
+   * another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
    * </pre>
    *
    * Protobuf type {@code belfry.v1.Schedule}
@@ -1388,6 +1452,8 @@ private static final long serialVersionUID = 0L;
       runs_ = 0L;
       specNotes_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      overlapPolicy_ = 0;
+      pauseOnFailure_ = false;
       return this;
     }
 
@@ -1507,6 +1573,12 @@ private static final long serialVersionUID = 0L;
         specNotes_.makeImmutable();
         result.specNotes_ = specNotes_;
       }
+      if (((from_bitField0_ & 0x00200000) != 0)) {
+        result.overlapPolicy_ = overlapPolicy_;
+      }
+      if (((from_bitField0_ & 0x00400000) != 0)) {
+        result.pauseOnFailure_ = pauseOnFailure_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1609,6 +1681,12 @@ private static final long serialVersionUID = 0L;
           specNotes_.addAll(other.specNotes_);
         }
         onChanged();
+      }
+      if (other.overlapPolicy_ != 0) {
+        setOverlapPolicyValue(other.getOverlapPolicyValue());
+      }
+      if (other.getPauseOnFailure() != false) {
+        setPauseOnFailure(other.getPauseOnFailure());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1745,6 +1823,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00040000;
               break;
             } // case 152
+            case 160: {
+              overlapPolicy_ = input.readEnum();
+              bitField0_ |= 0x00200000;
+              break;
+            } // case 160
+            case 168: {
+              pauseOnFailure_ = input.readBool();
+              bitField0_ |= 0x00400000;
+              break;
+            } // case 168
             case 176: {
               runs_ = input.readInt64();
               bitField0_ |= 0x00080000;
@@ -4055,6 +4143,121 @@ private static final long serialVersionUID = 0L;
       ensureSpecNotesIsMutable();
       specNotes_.add(value);
       bitField0_ |= 0x00100000;
+      onChanged();
+      return this;
+    }
+
+    private int overlapPolicy_ = 0;
+    /**
+     * <pre>
+     * What becomes of a nominal time while a run is alive. Default SKIP.
+     * </pre>
+     *
+     * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The enum numeric value on the wire for overlapPolicy.
+     */
+    @java.lang.Override public int getOverlapPolicyValue() {
+      return overlapPolicy_;
+    }
+    /**
+     * <pre>
+     * What becomes of a nominal time while a run is alive. Default SKIP.
+     * </pre>
+     *
+     * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The enum numeric value on the wire for overlapPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOverlapPolicyValue(int value) {
+      overlapPolicy_ = value;
+      bitField0_ |= 0x00200000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What becomes of a nominal time while a run is alive. Default SKIP.
+     * </pre>
+     *
+     * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return The overlapPolicy.
+     */
+    @java.lang.Override
+    public io.github.belfryhq.belfry.v1.OverlapPolicy getOverlapPolicy() {
+      io.github.belfryhq.belfry.v1.OverlapPolicy result = io.github.belfryhq.belfry.v1.OverlapPolicy.forNumber(overlapPolicy_);
+      return result == null ? io.github.belfryhq.belfry.v1.OverlapPolicy.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * What becomes of a nominal time while a run is alive. Default SKIP.
+     * </pre>
+     *
+     * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+     * @param value The overlapPolicy to set.
+     * @return This builder for chaining.
+     */
+    public Builder setOverlapPolicy(io.github.belfryhq.belfry.v1.OverlapPolicy value) {
+      if (value == null) { throw new NullPointerException(); }
+      bitField0_ |= 0x00200000;
+      overlapPolicy_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What becomes of a nominal time while a run is alive. Default SKIP.
+     * </pre>
+     *
+     * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearOverlapPolicy() {
+      bitField0_ = (bitField0_ & ~0x00200000);
+      overlapPolicy_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private boolean pauseOnFailure_ ;
+    /**
+     * <pre>
+     * Pause the schedule when one of its jobs ends as DEAD. A job that was cancelled does not count.
+     * </pre>
+     *
+     * <code>bool pause_on_failure = 21 [json_name = "pauseOnFailure"];</code>
+     * @return The pauseOnFailure.
+     */
+    @java.lang.Override
+    public boolean getPauseOnFailure() {
+      return pauseOnFailure_;
+    }
+    /**
+     * <pre>
+     * Pause the schedule when one of its jobs ends as DEAD. A job that was cancelled does not count.
+     * </pre>
+     *
+     * <code>bool pause_on_failure = 21 [json_name = "pauseOnFailure"];</code>
+     * @param value The pauseOnFailure to set.
+     * @return This builder for chaining.
+     */
+    public Builder setPauseOnFailure(boolean value) {
+
+      pauseOnFailure_ = value;
+      bitField0_ |= 0x00400000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Pause the schedule when one of its jobs ends as DEAD. A job that was cancelled does not count.
+     * </pre>
+     *
+     * <code>bool pause_on_failure = 21 [json_name = "pauseOnFailure"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearPauseOnFailure() {
+      bitField0_ = (bitField0_ & ~0x00400000);
+      pauseOnFailure_ = false;
       onChanged();
       return this;
     }

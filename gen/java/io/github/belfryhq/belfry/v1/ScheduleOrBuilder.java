@@ -471,4 +471,33 @@ public interface ScheduleOrBuilder extends
    */
   com.google.protobuf.ByteString
       getSpecNotesBytes(int index);
+
+  /**
+   * <pre>
+   * What becomes of a nominal time while a run is alive. Default SKIP.
+   * </pre>
+   *
+   * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The enum numeric value on the wire for overlapPolicy.
+   */
+  int getOverlapPolicyValue();
+  /**
+   * <pre>
+   * What becomes of a nominal time while a run is alive. Default SKIP.
+   * </pre>
+   *
+   * <code>.belfry.v1.OverlapPolicy overlap_policy = 20 [json_name = "overlapPolicy", (.buf.validate.field) = { ... }</code>
+   * @return The overlapPolicy.
+   */
+  io.github.belfryhq.belfry.v1.OverlapPolicy getOverlapPolicy();
+
+  /**
+   * <pre>
+   * Pause the schedule when one of its jobs ends as DEAD. A job that was cancelled does not count.
+   * </pre>
+   *
+   * <code>bool pause_on_failure = 21 [json_name = "pauseOnFailure"];</code>
+   * @return The pauseOnFailure.
+   */
+  boolean getPauseOnFailure();
 }

@@ -137,6 +137,26 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_belfry_v1_BatchCreateSchedulesResponse_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_RunScheduleRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_RunScheduleRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_RunScheduleResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_RunScheduleResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_BackfillScheduleRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_BackfillScheduleRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_BackfillScheduleResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_BackfillScheduleResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_belfry_v1_Occurrence_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -181,7 +201,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "ime\0225\n\010end_time\030\n \001(\0132\032.google.protobuf." +
       "TimestampR\007endTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H" +
       "\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014 \001(\0132\031.google." +
-      "protobuf.DurationR\006jitterB\006\n\004spec\"\207\007\n\010Sc" +
+      "protobuf.DurationR\006jitterB\006\n\004spec\"\374\007\n\010Sc" +
       "hedule\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022>\n\010s" +
       "chedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._" +
       "-]{0,62}$R\010schedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n" +
@@ -204,135 +224,180 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "\0132\031.google.protobuf.DurationR\rcatchupWin" +
       "dow\022+\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nma" +
       "xCatchup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n\nspec_not" +
-      "es\030\027 \003(\tR\tspecNotes\"\316\001\n\025CreateScheduleRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.Schedu" +
-      "leB\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\t" +
-      "B\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalid" +
-      "ate_only\030\004 \001(\010R\014validateOnly\"I\n\026CreateSc" +
+      "es\030\027 \003(\tR\tspecNotes\022I\n\016overlap_policy\030\024 " +
+      "\001(\0162\030.belfry.v1.OverlapPolicyB\010\272H\005\202\001\002\020\001R" +
+      "\roverlapPolicy\022(\n\020pause_on_failure\030\025 \001(\010" +
+      "R\016pauseOnFailure\"\316\001\n\025CreateScheduleReque" +
+      "st\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId" +
+      "\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.ScheduleB" +
+      "\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\tB\022\272" +
+      "H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalidate" +
+      "_only\030\004 \001(\010R\014validateOnly\"I\n\026CreateSched" +
+      "uleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v" +
+      "1.ScheduleR\010schedule\"z\n\022GetScheduleReque" +
+      "st\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId" +
+      "\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z" +
+      "0-9._-]{0,62}$R\010schedule\"F\n\023GetScheduleR" +
+      "esponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Sc" +
+      "heduleR\010schedule\"\213\001\n\024ListSchedulesReques" +
+      "t\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022" +
+      "$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n" +
+      "\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\"r" +
+      "\n\025ListSchedulesResponse\0221\n\tschedules\030\001 \003" +
+      "(\0132\023.belfry.v1.ScheduleR\tschedules\022&\n\017ne" +
+      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\375\001\n\025U" +
+      "pdateScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB" +
+      "\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132\023.b" +
+      "elfry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;\n\013u" +
+      "pdate_mask\030\003 \001(\0132\032.google.protobuf.Field" +
+      "MaskR\nupdateMask\022#\n\rallow_missing\030\004 \001(\010R" +
+      "\014allowMissing\022#\n\rvalidate_only\030\005 \001(\010R\014va" +
+      "lidateOnly\"I\n\026UpdateScheduleResponse\022/\n\010" +
+      "schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010sch" +
+      "edule\"\232\001\n\025DeleteScheduleRequest\022$\n\ttenan" +
+      "t_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedul" +
+      "e\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,6" +
+      "2}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R\004et" +
+      "ag\"\030\n\026DeleteScheduleResponse\"\236\001\n\024PauseSc" +
+      "heduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030" +
+      "?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[" +
+      "a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022 \n\006r" +
+      "eason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025PauseSc" +
       "heduleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfr" +
-      "y.v1.ScheduleR\010schedule\"z\n\022GetScheduleRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
-      "a-z0-9._-]{0,62}$R\010schedule\"F\n\023GetSchedu" +
-      "leResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1" +
-      ".ScheduleR\010schedule\"\213\001\n\024ListSchedulesReq" +
-      "uest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenant" +
-      "Id\022$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize" +
-      "\022\'\n\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToke" +
-      "n\"r\n\025ListSchedulesResponse\0221\n\tschedules\030" +
-      "\001 \003(\0132\023.belfry.v1.ScheduleR\tschedules\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\375\001" +
-      "\n\025UpdateScheduleRequest\022$\n\ttenant_id\030\001 \001" +
-      "(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132" +
-      "\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;" +
-      "\n\013update_mask\030\003 \001(\0132\032.google.protobuf.Fi" +
-      "eldMaskR\nupdateMask\022#\n\rallow_missing\030\004 \001" +
-      "(\010R\014allowMissing\022#\n\rvalidate_only\030\005 \001(\010R" +
-      "\014validateOnly\"I\n\026UpdateScheduleResponse\022" +
-      "/\n\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010" +
-      "schedule\"\232\001\n\025DeleteScheduleRequest\022$\n\tte" +
-      "nant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010sche" +
-      "dule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{" +
-      "0,62}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R" +
-      "\004etag\"\030\n\026DeleteScheduleResponse\"\236\001\n\024Paus" +
-      "eScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004" +
-      "r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352" +
-      "\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022 " +
-      "\n\006reason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025Paus" +
-      "eScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.be" +
-      "lfry.v1.ScheduleR\010schedule\"}\n\025ResumeSche" +
-      "duleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
-      "\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-" +
-      "z0-9][a-z0-9._-]{0,62}$R\010schedule\"I\n\026Res" +
-      "umeScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023." +
-      "belfry.v1.ScheduleR\010schedule\"\364\001\n\026Preview" +
-      "ScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r" +
-      "\002\030?R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1." +
-      "ScheduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time" +
-      "\030\003 \001(\0132\032.google.protobuf.TimestampR\tafte" +
-      "rTime\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#" +
-      "\n\010schedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027" +
-      "PreviewScheduleResponse\022 \n\013description\030\001" +
-      " \001(\tR\013description\022.\n\005times\030\002 \003(\0132\030.belfr" +
-      "y.v1.PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\t" +
-      "R\005notes\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zo" +
-      "ne_data_version\030\005 \001(\tR\017zoneDataVersion\"\265" +
-      "\001\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032.google." +
-      "protobuf.TimestampR\004time\022\035\n\nlocal_time\030\002" +
-      " \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016e" +
-      "ffective_time\030\004 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\reffectiveTime\"\333\001\n\033BatchCreateSc" +
-      "hedulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002" +
-      "\030?R\010tenantId\022>\n\tschedules\030\002 \003(\0132\023.belfry" +
-      ".v1.ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\n" +
-      "request_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\tre" +
-      "questId\022#\n\rvalidate_only\030\004 \001(\010R\014validate" +
-      "Only\"Q\n\034BatchCreateSchedulesResponse\0221\n\t" +
-      "schedules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tsc" +
-      "hedules\"\310\002\n\nOccurrence\022=\n\014nominal_time\030\001" +
+      "y.v1.ScheduleR\010schedule\"}\n\025ResumeSchedul" +
+      "eRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010te" +
+      "nantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-" +
+      "9][a-z0-9._-]{0,62}$R\010schedule\"I\n\026Resume" +
+      "ScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.bel" +
+      "fry.v1.ScheduleR\010schedule\"\364\001\n\026PreviewSch" +
+      "eduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?" +
+      "R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1.Sch" +
+      "eduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time\030\003 " +
+      "\001(\0132\032.google.protobuf.TimestampR\tafterTi" +
+      "me\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010s" +
+      "chedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027Pre" +
+      "viewScheduleResponse\022 \n\013description\030\001 \001(" +
+      "\tR\013description\022.\n\005times\030\002 \003(\0132\030.belfry.v" +
+      "1.PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\tR\005n" +
+      "otes\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zone_" +
+      "data_version\030\005 \001(\tR\017zoneDataVersion\"\265\001\n\r" +
+      "PreviewedTime\022.\n\004time\030\001 \001(\0132\032.google.pro" +
+      "tobuf.TimestampR\004time\022\035\n\nlocal_time\030\002 \001(" +
+      "\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016effe" +
+      "ctive_time\030\004 \001(\0132\032.google.protobuf.Times" +
+      "tampR\reffectiveTime\"\333\001\n\033BatchCreateSched" +
+      "ulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
+      "\010tenantId\022>\n\tschedules\030\002 \003(\0132\023.belfry.v1" +
+      ".ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\nreq" +
+      "uest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\treque" +
+      "stId\022#\n\rvalidate_only\030\004 \001(\010R\014validateOnl" +
+      "y\"Q\n\034BatchCreateSchedulesResponse\0221\n\tsch" +
+      "edules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tsched" +
+      "ules\"\370\001\n\022RunScheduleRequest\022$\n\ttenant_id" +
+      "\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 " +
+      "\001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R" +
+      "\010schedule\022I\n\016overlap_policy\030\003 \001(\0162\030.belf" +
+      "ry.v1.OverlapPolicyB\010\272H\005\202\001\002\020\001R\roverlapPo" +
+      "licy\0221\n\nrequest_id\030\004 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-" +
+      "~]*$R\trequestId\"W\n\023RunScheduleResponse\022\025" +
+      "\n\006job_id\030\001 \001(\tR\005jobId\022)\n\005state\030\002 \001(\0162\023.b" +
+      "elfry.v1.JobStateR\005state\"\327\003\n\027BackfillSch" +
+      "eduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?" +
+      "R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a" +
+      "-z0-9][a-z0-9._-]{0,62}$R\010schedule\022A\n\nst" +
+      "art_time\030\003 \001(\0132\032.google.protobuf.Timesta" +
+      "mpB\006\272H\003\310\001\001R\tstartTime\022=\n\010end_time\030\004 \001(\0132" +
+      "\032.google.protobuf.TimestampB\006\272H\003\310\001\001R\007end" +
+      "Time\022I\n\016overlap_policy\030\005 \001(\0162\030.belfry.v1" +
+      ".OverlapPolicyB\010\272H\005\202\001\002\020\001R\roverlapPolicy\022" +
+      "1\n\016max_per_minute\030\006 \001(\005B\013\272H\010\032\006\030\340\324\003(\000R\014ma" +
+      "xPerMinute\0221\n\nrequest_id\030\007 \001(\tB\022\272H\017r\r\030\200\001" +
+      "2\010^[!-~]*$R\trequestId\022#\n\rvalidate_only\030\010" +
+      " \001(\010R\014validateOnly\"\342\001\n\030BackfillScheduleR" +
+      "esponse\022\022\n\004jobs\030\001 \001(\005R\004jobs\0229\n\nfirst_tim" +
+      "e\030\002 \001(\0132\032.google.protobuf.TimestampR\tfir" +
+      "stTime\0227\n\tlast_time\030\003 \001(\0132\032.google.proto" +
+      "buf.TimestampR\010lastTime\022>\n\rlast_due_time" +
+      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013last" +
+      "DueTime\"\375\002\n\nOccurrence\022=\n\014nominal_time\030\001" +
       " \001(\0132\032.google.protobuf.TimestampR\013nomina" +
       "lTime\022A\n\016effective_time\030\002 \001(\0132\032.google.p" +
       "rotobuf.TimestampR\reffectiveTime\0226\n\007outc" +
       "ome\030\003 \001(\0162\034.belfry.v1.OccurrenceOutcomeR" +
       "\007outcome\022\026\n\006reason\030\004 \001(\tR\006reason\022\025\n\006job_" +
       "id\030\005 \001(\tR\005jobId\0225\n\010lateness\030\006 \001(\0132\031.goog" +
-      "le.protobuf.DurationR\010lateness\022\032\n\010revisi" +
-      "on\030\010 \001(\003R\010revision\"\212\003\n\026ListOccurrencesRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
-      "a-z0-9._-]{0,62}$R\010schedule\0229\n\nstart_tim" +
-      "e\030\003 \001(\0132\032.google.protobuf.TimestampR\tsta" +
-      "rtTime\0225\n\010end_time\030\004 \001(\0132\032.google.protob" +
-      "uf.TimestampR\007endTime\022I\n\010outcomes\030\005 \003(\0162" +
-      "\034.belfry.v1.OccurrenceOutcomeB\017\272H\014\222\001\t\020\n\"" +
-      "\005\202\001\002\020\001R\010outcomes\022$\n\tpage_size\030\006 \001(\005B\007\272H\004" +
-      "\032\002(\000R\010pageSize\022\'\n\npage_token\030\007 \001(\tB\010\272H\005r" +
-      "\003\030\200\010R\tpageToken\"z\n\027ListOccurrencesRespon" +
-      "se\0227\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occu" +
-      "rrenceR\013occurrences\022&\n\017next_page_token\030\002" +
-      " \001(\tR\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_" +
-      "POLICY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_A" +
-      "FTER\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPol" +
-      "icy\022\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023RE" +
-      "PEAT_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAS" +
-      "T\020\002\022\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPol" +
-      "icy\022\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MI" +
-      "SSED_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE" +
-      "_ONCE\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\330\001\n\021" +
-      "OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCOME_" +
-      "UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_SCHE" +
-      "DULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002\022 \n" +
-      "\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OCCUR" +
-      "RENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_OUT" +
-      "COME_SKIPPED\020\0052\262\007\n\017ScheduleService\022Z\n\016Cr" +
-      "eateSchedule\022 .belfry.v1.CreateScheduleR" +
-      "equest\032!.belfry.v1.CreateScheduleRespons" +
-      "e\"\003\220\002\002\022Q\n\013GetSchedule\022\035.belfry.v1.GetSch" +
-      "eduleRequest\032\036.belfry.v1.GetScheduleResp" +
-      "onse\"\003\220\002\001\022W\n\rListSchedules\022\037.belfry.v1.L" +
-      "istSchedulesRequest\032 .belfry.v1.ListSche" +
-      "dulesResponse\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .b" +
-      "elfry.v1.UpdateScheduleRequest\032!.belfry." +
-      "v1.UpdateScheduleResponse\"\003\220\002\002\022Z\n\016Delete" +
-      "Schedule\022 .belfry.v1.DeleteScheduleReque" +
-      "st\032!.belfry.v1.DeleteScheduleResponse\"\003\220" +
-      "\002\002\022W\n\rPauseSchedule\022\037.belfry.v1.PauseSch" +
-      "eduleRequest\032 .belfry.v1.PauseScheduleRe" +
-      "sponse\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v" +
-      "1.ResumeScheduleRequest\032!.belfry.v1.Resu" +
-      "meScheduleResponse\"\003\220\002\002\022l\n\024BatchCreateSc" +
-      "hedules\022&.belfry.v1.BatchCreateSchedules" +
-      "Request\032\'.belfry.v1.BatchCreateSchedules" +
-      "Response\"\003\220\002\002\022]\n\017ListOccurrences\022!.belfr" +
-      "y.v1.ListOccurrencesRequest\032\".belfry.v1." +
-      "ListOccurrencesResponse\"\003\220\002\001\022]\n\017PreviewS" +
-      "chedule\022!.belfry.v1.PreviewScheduleReque" +
-      "st\032\".belfry.v1.PreviewScheduleResponse\"\003" +
-      "\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rSch" +
-      "eduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\" +
-      "V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V1b" +
-      "\006proto3"
+      "le.protobuf.DurationR\010lateness\0223\n\006origin" +
+      "\030\007 \001(\0162\033.belfry.v1.OccurrenceOriginR\006ori" +
+      "gin\022\032\n\010revision\030\010 \001(\003R\010revision\"\311\003\n\026List" +
+      "OccurrencesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272" +
+      "H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r" +
+      "\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule" +
+      "\0229\n\nstart_time\030\003 \001(\0132\032.google.protobuf.T" +
+      "imestampR\tstartTime\0225\n\010end_time\030\004 \001(\0132\032." +
+      "google.protobuf.TimestampR\007endTime\022I\n\010ou" +
+      "tcomes\030\005 \003(\0162\034.belfry.v1.OccurrenceOutco" +
+      "meB\017\272H\014\222\001\t\020\n\"\005\202\001\002\020\001R\010outcomes\022$\n\tpage_si" +
+      "ze\030\006 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n\npage_toke" +
+      "n\030\007 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\022=\n\006origin\030\010" +
+      " \001(\0162\033.belfry.v1.OccurrenceOriginB\010\272H\005\202\001" +
+      "\002\020\001R\006origin\"z\n\027ListOccurrencesResponse\0227" +
+      "\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occurren" +
+      "ceR\013occurrences\022&\n\017next_page_token\030\002 \001(\t" +
+      "R\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_POLI" +
+      "CY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AFTER" +
+      "\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPolicy\022" +
+      "\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REPEAT" +
+      "_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST\020\002\022" +
+      "\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPolicy\022" +
+      "\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MISSED" +
+      "_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_ONC" +
+      "E\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\244\001\n\rOver" +
+      "lapPolicy\022\036\n\032OVERLAP_POLICY_UNSPECIFIED\020" +
+      "\000\022\027\n\023OVERLAP_POLICY_SKIP\020\001\022\030\n\024OVERLAP_PO" +
+      "LICY_ALLOW\020\002\022\035\n\031OVERLAP_POLICY_BUFFER_ON" +
+      "E\020\003\022!\n\035OVERLAP_POLICY_CANCEL_RUNNING\020\004*\370" +
+      "\001\n\021OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCO" +
+      "ME_UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_S" +
+      "CHEDULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002" +
+      "\022 \n\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OC" +
+      "CURRENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_" +
+      "OUTCOME_SKIPPED\020\005\022\036\n\032OCCURRENCE_OUTCOME_" +
+      "BLOCKED\020\006*\217\001\n\020OccurrenceOrigin\022!\n\035OCCURR" +
+      "ENCE_ORIGIN_UNSPECIFIED\020\000\022\032\n\026OCCURRENCE_" +
+      "ORIGIN_RULE\020\001\022\034\n\030OCCURRENCE_ORIGIN_MANUA" +
+      "L\020\002\022\036\n\032OCCURRENCE_ORIGIN_BACKFILL\020\0032\347\010\n\017" +
+      "ScheduleService\022Z\n\016CreateSchedule\022 .belf" +
+      "ry.v1.CreateScheduleRequest\032!.belfry.v1." +
+      "CreateScheduleResponse\"\003\220\002\002\022Q\n\013GetSchedu" +
+      "le\022\035.belfry.v1.GetScheduleRequest\032\036.belf" +
+      "ry.v1.GetScheduleResponse\"\003\220\002\001\022W\n\rListSc" +
+      "hedules\022\037.belfry.v1.ListSchedulesRequest" +
+      "\032 .belfry.v1.ListSchedulesResponse\"\003\220\002\001\022" +
+      "Z\n\016UpdateSchedule\022 .belfry.v1.UpdateSche" +
+      "duleRequest\032!.belfry.v1.UpdateScheduleRe" +
+      "sponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 .belfry.v" +
+      "1.DeleteScheduleRequest\032!.belfry.v1.Dele" +
+      "teScheduleResponse\"\003\220\002\002\022W\n\rPauseSchedule" +
+      "\022\037.belfry.v1.PauseScheduleRequest\032 .belf" +
+      "ry.v1.PauseScheduleResponse\"\003\220\002\002\022Z\n\016Resu" +
+      "meSchedule\022 .belfry.v1.ResumeScheduleReq" +
+      "uest\032!.belfry.v1.ResumeScheduleResponse\"" +
+      "\003\220\002\002\022l\n\024BatchCreateSchedules\022&.belfry.v1" +
+      ".BatchCreateSchedulesRequest\032\'.belfry.v1" +
+      ".BatchCreateSchedulesResponse\"\003\220\002\002\022Q\n\013Ru" +
+      "nSchedule\022\035.belfry.v1.RunScheduleRequest" +
+      "\032\036.belfry.v1.RunScheduleResponse\"\003\220\002\002\022`\n" +
+      "\020BackfillSchedule\022\".belfry.v1.BackfillSc" +
+      "heduleRequest\032#.belfry.v1.BackfillSchedu" +
+      "leResponse\"\003\220\002\002\022]\n\017ListOccurrences\022!.bel" +
+      "fry.v1.ListOccurrencesRequest\032\".belfry.v" +
+      "1.ListOccurrencesResponse\"\003\220\002\001\022]\n\017Previe" +
+      "wSchedule\022!.belfry.v1.PreviewScheduleReq" +
+      "uest\032\".belfry.v1.PreviewScheduleResponse" +
+      "\"\003\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rS" +
+      "cheduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfr" +
+      "y\\V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -360,7 +425,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     internal_static_belfry_v1_Schedule_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_Schedule_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "Uid", "Spec", "Job", "Description", "Paused", "PauseReason", "SpecDescription", "NextTime", "LastTime", "LastJobId", "CreateTime", "UpdateTime", "Etag", "Error", "MissedPolicy", "CatchupWindow", "MaxCatchup", "Runs", "SpecNotes", });
+        new java.lang.String[] { "TenantId", "Schedule", "Uid", "Spec", "Job", "Description", "Paused", "PauseReason", "SpecDescription", "NextTime", "LastTime", "LastJobId", "CreateTime", "UpdateTime", "Etag", "Error", "MissedPolicy", "CatchupWindow", "MaxCatchup", "Runs", "SpecNotes", "OverlapPolicy", "PauseOnFailure", });
     internal_static_belfry_v1_CreateScheduleRequest_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_belfry_v1_CreateScheduleRequest_fieldAccessorTable = new
@@ -475,20 +540,44 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_BatchCreateSchedulesResponse_descriptor,
         new java.lang.String[] { "Schedules", });
-    internal_static_belfry_v1_Occurrence_descriptor =
+    internal_static_belfry_v1_RunScheduleRequest_descriptor =
       getDescriptor().getMessageType(22);
+    internal_static_belfry_v1_RunScheduleRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_RunScheduleRequest_descriptor,
+        new java.lang.String[] { "TenantId", "Schedule", "OverlapPolicy", "RequestId", });
+    internal_static_belfry_v1_RunScheduleResponse_descriptor =
+      getDescriptor().getMessageType(23);
+    internal_static_belfry_v1_RunScheduleResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_RunScheduleResponse_descriptor,
+        new java.lang.String[] { "JobId", "State", });
+    internal_static_belfry_v1_BackfillScheduleRequest_descriptor =
+      getDescriptor().getMessageType(24);
+    internal_static_belfry_v1_BackfillScheduleRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_BackfillScheduleRequest_descriptor,
+        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "OverlapPolicy", "MaxPerMinute", "RequestId", "ValidateOnly", });
+    internal_static_belfry_v1_BackfillScheduleResponse_descriptor =
+      getDescriptor().getMessageType(25);
+    internal_static_belfry_v1_BackfillScheduleResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_BackfillScheduleResponse_descriptor,
+        new java.lang.String[] { "Jobs", "FirstTime", "LastTime", "LastDueTime", });
+    internal_static_belfry_v1_Occurrence_descriptor =
+      getDescriptor().getMessageType(26);
     internal_static_belfry_v1_Occurrence_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_Occurrence_descriptor,
-        new java.lang.String[] { "NominalTime", "EffectiveTime", "Outcome", "Reason", "JobId", "Lateness", "Revision", });
+        new java.lang.String[] { "NominalTime", "EffectiveTime", "Outcome", "Reason", "JobId", "Lateness", "Origin", "Revision", });
     internal_static_belfry_v1_ListOccurrencesRequest_descriptor =
-      getDescriptor().getMessageType(23);
+      getDescriptor().getMessageType(27);
     internal_static_belfry_v1_ListOccurrencesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ListOccurrencesRequest_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "Outcomes", "PageSize", "PageToken", });
+        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "Outcomes", "PageSize", "PageToken", "Origin", });
     internal_static_belfry_v1_ListOccurrencesResponse_descriptor =
-      getDescriptor().getMessageType(24);
+      getDescriptor().getMessageType(28);
     internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ListOccurrencesResponse_descriptor,

@@ -271,6 +271,70 @@ public final class ScheduleServiceGrpc {
     return getBatchCreateSchedulesMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.RunScheduleRequest,
+      io.github.belfryhq.belfry.v1.RunScheduleResponse> getRunScheduleMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RunSchedule",
+      requestType = io.github.belfryhq.belfry.v1.RunScheduleRequest.class,
+      responseType = io.github.belfryhq.belfry.v1.RunScheduleResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.RunScheduleRequest,
+      io.github.belfryhq.belfry.v1.RunScheduleResponse> getRunScheduleMethod() {
+    io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.RunScheduleRequest, io.github.belfryhq.belfry.v1.RunScheduleResponse> getRunScheduleMethod;
+    if ((getRunScheduleMethod = ScheduleServiceGrpc.getRunScheduleMethod) == null) {
+      synchronized (ScheduleServiceGrpc.class) {
+        if ((getRunScheduleMethod = ScheduleServiceGrpc.getRunScheduleMethod) == null) {
+          ScheduleServiceGrpc.getRunScheduleMethod = getRunScheduleMethod =
+              io.grpc.MethodDescriptor.<io.github.belfryhq.belfry.v1.RunScheduleRequest, io.github.belfryhq.belfry.v1.RunScheduleResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RunSchedule"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.RunScheduleRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.RunScheduleResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ScheduleServiceMethodDescriptorSupplier("RunSchedule"))
+              .build();
+        }
+      }
+    }
+    return getRunScheduleMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BackfillScheduleRequest,
+      io.github.belfryhq.belfry.v1.BackfillScheduleResponse> getBackfillScheduleMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "BackfillSchedule",
+      requestType = io.github.belfryhq.belfry.v1.BackfillScheduleRequest.class,
+      responseType = io.github.belfryhq.belfry.v1.BackfillScheduleResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BackfillScheduleRequest,
+      io.github.belfryhq.belfry.v1.BackfillScheduleResponse> getBackfillScheduleMethod() {
+    io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.BackfillScheduleRequest, io.github.belfryhq.belfry.v1.BackfillScheduleResponse> getBackfillScheduleMethod;
+    if ((getBackfillScheduleMethod = ScheduleServiceGrpc.getBackfillScheduleMethod) == null) {
+      synchronized (ScheduleServiceGrpc.class) {
+        if ((getBackfillScheduleMethod = ScheduleServiceGrpc.getBackfillScheduleMethod) == null) {
+          ScheduleServiceGrpc.getBackfillScheduleMethod = getBackfillScheduleMethod =
+              io.grpc.MethodDescriptor.<io.github.belfryhq.belfry.v1.BackfillScheduleRequest, io.github.belfryhq.belfry.v1.BackfillScheduleResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "BackfillSchedule"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.BackfillScheduleRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.BackfillScheduleResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ScheduleServiceMethodDescriptorSupplier("BackfillSchedule"))
+              .build();
+        }
+      }
+    }
+    return getBackfillScheduleMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.ListOccurrencesRequest,
       io.github.belfryhq.belfry.v1.ListOccurrencesResponse> getListOccurrencesMethod;
 
@@ -491,6 +555,28 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * </pre>
+     */
+    default void runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.RunScheduleResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRunScheduleMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+     * they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+     * </pre>
+     */
+    default void backfillSchedule(io.github.belfryhq.belfry.v1.BackfillScheduleRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BackfillScheduleResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getBackfillScheduleMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
      * </pre>
      */
@@ -641,6 +727,30 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * </pre>
+     */
+    public void runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.RunScheduleResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRunScheduleMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+     * they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+     * </pre>
+     */
+    public void backfillSchedule(io.github.belfryhq.belfry.v1.BackfillScheduleRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BackfillScheduleResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getBackfillScheduleMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
      * </pre>
      */
@@ -771,6 +881,28 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.RunScheduleResponse runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRunScheduleMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+     * they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.BackfillScheduleResponse backfillSchedule(io.github.belfryhq.belfry.v1.BackfillScheduleRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getBackfillScheduleMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
      * </pre>
      */
@@ -895,6 +1027,28 @@ public final class ScheduleServiceGrpc {
     public io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse batchCreateSchedules(io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getBatchCreateSchedulesMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.RunScheduleResponse runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRunScheduleMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+     * they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.BackfillScheduleResponse backfillSchedule(io.github.belfryhq.belfry.v1.BackfillScheduleRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getBackfillScheduleMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1035,6 +1189,30 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.RunScheduleResponse> runSchedule(
+        io.github.belfryhq.belfry.v1.RunScheduleRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRunScheduleMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
+     * they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.BackfillScheduleResponse> backfillSchedule(
+        io.github.belfryhq.belfry.v1.BackfillScheduleRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getBackfillScheduleMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
      * </pre>
      */
@@ -1064,8 +1242,10 @@ public final class ScheduleServiceGrpc {
   private static final int METHODID_PAUSE_SCHEDULE = 5;
   private static final int METHODID_RESUME_SCHEDULE = 6;
   private static final int METHODID_BATCH_CREATE_SCHEDULES = 7;
-  private static final int METHODID_LIST_OCCURRENCES = 8;
-  private static final int METHODID_PREVIEW_SCHEDULE = 9;
+  private static final int METHODID_RUN_SCHEDULE = 8;
+  private static final int METHODID_BACKFILL_SCHEDULE = 9;
+  private static final int METHODID_LIST_OCCURRENCES = 10;
+  private static final int METHODID_PREVIEW_SCHEDULE = 11;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1115,6 +1295,14 @@ public final class ScheduleServiceGrpc {
         case METHODID_BATCH_CREATE_SCHEDULES:
           serviceImpl.batchCreateSchedules((io.github.belfryhq.belfry.v1.BatchCreateSchedulesRequest) request,
               (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse>) responseObserver);
+          break;
+        case METHODID_RUN_SCHEDULE:
+          serviceImpl.runSchedule((io.github.belfryhq.belfry.v1.RunScheduleRequest) request,
+              (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.RunScheduleResponse>) responseObserver);
+          break;
+        case METHODID_BACKFILL_SCHEDULE:
+          serviceImpl.backfillSchedule((io.github.belfryhq.belfry.v1.BackfillScheduleRequest) request,
+              (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.BackfillScheduleResponse>) responseObserver);
           break;
         case METHODID_LIST_OCCURRENCES:
           serviceImpl.listOccurrences((io.github.belfryhq.belfry.v1.ListOccurrencesRequest) request,
@@ -1199,6 +1387,20 @@ public final class ScheduleServiceGrpc {
               io.github.belfryhq.belfry.v1.BatchCreateSchedulesResponse>(
                 service, METHODID_BATCH_CREATE_SCHEDULES)))
         .addMethod(
+          getRunScheduleMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              io.github.belfryhq.belfry.v1.RunScheduleRequest,
+              io.github.belfryhq.belfry.v1.RunScheduleResponse>(
+                service, METHODID_RUN_SCHEDULE)))
+        .addMethod(
+          getBackfillScheduleMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              io.github.belfryhq.belfry.v1.BackfillScheduleRequest,
+              io.github.belfryhq.belfry.v1.BackfillScheduleResponse>(
+                service, METHODID_BACKFILL_SCHEDULE)))
+        .addMethod(
           getListOccurrencesMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1268,6 +1470,8 @@ public final class ScheduleServiceGrpc {
               .addMethod(getPauseScheduleMethod())
               .addMethod(getResumeScheduleMethod())
               .addMethod(getBatchCreateSchedulesMethod())
+              .addMethod(getRunScheduleMethod())
+              .addMethod(getBackfillScheduleMethod())
               .addMethod(getListOccurrencesMethod())
               .addMethod(getPreviewScheduleMethod())
               .build();

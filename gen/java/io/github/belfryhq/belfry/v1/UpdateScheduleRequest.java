@@ -138,8 +138,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -152,8 +152,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -166,8 +166,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -891,8 +891,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -904,8 +904,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -921,8 +921,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -943,8 +943,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -963,8 +963,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -990,8 +990,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1009,8 +1009,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1023,8 +1023,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *
@@ -1040,8 +1040,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-     * Empty: those present in `schedule`. Unknown and output-only paths
+     * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+     * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
      * are refused.
      * </pre>
      *

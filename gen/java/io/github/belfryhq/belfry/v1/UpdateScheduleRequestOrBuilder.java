@@ -59,8 +59,8 @@ public interface UpdateScheduleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -70,8 +70,8 @@ public interface UpdateScheduleRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *
@@ -81,8 +81,8 @@ public interface UpdateScheduleRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`.
-   * Empty: those present in `schedule`. Unknown and output-only paths
+   * Which fields to change: `spec`, `job`, `description`, `missed_policy`, `catchup_window`, `max_catchup`,
+   * `overlap_policy`, `pause_on_failure`. Empty: those present in `schedule`. Unknown and output-only paths
    * are refused.
    * </pre>
    *

@@ -1,0 +1,49 @@
+package schedule
+
+import "github.com/belfryhq/belfry/server/internal/store"
+
+// Overlap says what becomes of an occurrence whose time has come while another run of its schedule is alive: created, and not in
+// a final state. The numbers are stored.
+type Overlap int16
+
+// Policies for overlapping runs. Zero stands for the default, SkipOverlap, where none is stated.
+const (
+	SkipOverlap   Overlap = 1                             // it does not run
+	AllowOverlap          = Overlap(store.OverlapAllowed) // it runs beside the other
+	BufferOne     Overlap = 3                             // it waits for the end of the other; while one waits, further ones do not run
+	CancelRunning Overlap = 4                             // the others are cancelled, and it runs when they have ended
+)
+
+// Reasons of occurrences that do not run because of another run.
+const (
+	reasonOverlap    = "OVERLAP"
+	reasonBufferFull = "BUFFER_FULL"
+	reasonReplaced   = "REPLACED"
+)
+
+// decideOverlap says what becomes of the blocked jobs of a schedule. Each has the policy it was made under. It depends on the
+// case alone, so that another node, or the same one after a crash, decides alike.
+func decideOverlap(c store.OverlapCase) store.OverlapDecision {
+	d := store.OverlapDecision{Verdicts: make([]store.OverlapVerdict, len(c.Blocked))}
+	alive, waiting := c.Alive, -1
+	for i, b := range c.Blocked {
+		overlap := Overlap(b.Overlap)
+		switch {
+		case overlap == AllowOverlap, !alive:
+			d.Verdicts[i].Run = true
+			alive = true
+		case overlap == CancelRunning:
+			if waiting >= 0 {
+				d.Verdicts[waiting] = store.OverlapVerdict{Skip: reasonReplaced}
+			}
+			waiting, d.CancelRuns = i, true
+		case overlap == BufferOne && (b.Waits || waiting < 0):
+			waiting = i
+		case overlap == BufferOne:
+			d.Verdicts[i].Skip = reasonBufferFull
+		default:
+			d.Verdicts[i].Skip = reasonOverlap
+		}
+	}
+	return d
+}
