@@ -42,8 +42,9 @@ func TestKills_UnderSchedules_MakeEachOccurrenceOnce(t *testing.T) {
 	for i := range schedules {
 		name := fmt.Sprintf("s%d", i)
 		_, err := x.Schedules().CreateSchedule(t.Context(), &v1.CreateScheduleRequest{Schedule: &v1.Schedule{Schedule: name,
-			Spec: &v1.ScheduleSpec{Spec: &v1.ScheduleSpec_Cron{Cron: "* * * * * *"}},
-			Job:  &v1.JobSpec{Queue: "q", RetryPolicy: &v1.RetryPolicy{MaxAttempts: new(int32(20)), InitialBackoff: durationpb.New(50 * time.Millisecond)}}}})
+			OverlapPolicy: v1.OverlapPolicy_OVERLAP_POLICY_ALLOW,
+			Spec:          &v1.ScheduleSpec{Spec: &v1.ScheduleSpec_Cron{Cron: "* * * * * *"}},
+			Job:           &v1.JobSpec{Queue: "q", RetryPolicy: &v1.RetryPolicy{MaxAttempts: new(int32(20)), InitialBackoff: durationpb.New(50 * time.Millisecond)}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

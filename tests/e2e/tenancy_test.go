@@ -84,8 +84,10 @@ func foreign(method string, of things) (body string, names bool) {
 	case "QueueService/UpdateQueue":
 		return `{"queue": {"queue": "` + of.queue + `", "description": "mine now"}}`, true
 	case "ScheduleService/GetSchedule", "ScheduleService/DeleteSchedule", "ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule",
-		"ScheduleService/ListOccurrences":
+		"ScheduleService/ListOccurrences", "ScheduleService/RunSchedule":
 		return sched, true
+	case "ScheduleService/BackfillSchedule":
+		return `{"schedule": "` + of.schedule + `", "startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-02T00:00:00Z"}`, true
 	case "ScheduleService/UpdateSchedule":
 		return `{"schedule": {"schedule": "` + of.schedule + `", "description": "mine now"}}`, true
 	case "WorkerService/Heartbeat":

@@ -48,6 +48,7 @@ func errorCases() []struct {
 			connect.CodeResourceExhausted, "LIMIT_REACHED", 429},
 		{job.Unavailable(errors.New("dial db.internal")), connect.CodeUnavailable, "DATABASE_UNAVAILABLE", 503},
 		{job.NotReady("is draining"), connect.CodeUnavailable, "NOT_READY", 503},
+		{job.ScheduleRunning("wait"), connect.CodeFailedPrecondition, "SCHEDULE_RUNNING", 400},
 		{fmt.Errorf("%w: it expired", tenancy.ErrKeyInvalid), connect.CodeUnauthenticated, "KEY_INVALID", 401},
 		{fmt.Errorf("%w: needs ADMIN", tenancy.ErrKeyScope), connect.CodePermissionDenied, "KEY_SCOPE", 403},
 		{fmt.Errorf("%w: %w", tenancy.ErrUnavailable, context.DeadlineExceeded),

@@ -21,6 +21,7 @@ import (
 	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/server/internal/store/storetest"
+	"github.com/belfryhq/belfry/server/internal/wheel"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
@@ -39,7 +40,8 @@ func newTower(t testing.TB) *tower {
 	validator := newTestValidator(t)
 	edge := NewEdge(EdgeConfig{Auth: tenancy.NewAuthenticator(w.db.Store, clk), Validator: validator, Errors: NewTranslator(log),
 		Clock: clk, Log: log, Observe: func(Call) {}})
-	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ }, Now: clk.Now})
+	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ },
+		Decide: func() {}, Hints: noHints{}, Now: clk.Now})
 	mux := http.NewServeMux()
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(NewScheduleService(ScheduleConfig{Schedules: service,
 		Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))
@@ -98,7 +100,15 @@ func spellOut(s *belfryv1.Schedule) {
 	if s.MaxCatchup == 0 {
 		s.MaxCatchup = 100
 	}
+	if s.OverlapPolicy == 0 {
+		s.OverlapPolicy = belfryv1.OverlapPolicy_OVERLAP_POLICY_SKIP
+	}
 }
+
+// noHints takes no notice of jobs.
+type noHints struct{}
+
+func (noHints) Offer([]wheel.Entry) {}
 
 func (w *tower) make(s *belfryv1.Schedule) *belfryv1.Schedule {
 	w.t.Helper()

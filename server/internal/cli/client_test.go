@@ -90,7 +90,14 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 		{command: `schedule resume daily`, want: &v1.ResumeScheduleRequest{}, request: `schedule: "daily"`, key: own},
 		{command: `schedule occurrences daily --after 2026-03-01T09:00:00Z --before 2026-03-01T10:00:00Z --outcome skipped,caught_up --limit 7`,
 			want: &v1.ListOccurrencesRequest{}, request: `schedule: "daily" start_time {seconds: 1772355600} end_time {seconds: 1772359200}
-				outcomes: [OCCURRENCE_OUTCOME_SKIPPED, OCCURRENCE_OUTCOME_CAUGHT_UP] page_size: 7`, key: own},
+				outcomes: [OCCURRENCE_OUTCOME_SKIPPED, OCCURRENCE_OUTCOME_CAUGHT_UP] page_size: 7 origin: OCCURRENCE_ORIGIN_RULE`, key: own},
+		{command: `schedule occurrences daily --origin backfill --limit 7`, want: &v1.ListOccurrencesRequest{},
+			request: `schedule: "daily" page_size: 7 origin: OCCURRENCE_ORIGIN_BACKFILL`, key: own},
+		{command: `schedule run daily --overlap buffer-one --request-id r`, want: &v1.RunScheduleRequest{},
+			request: `schedule: "daily" overlap_policy: OVERLAP_POLICY_BUFFER_ONE request_id: "r"`, key: own},
+		{command: `schedule backfill daily --after 2026-03-01T09:00:00Z --before 2026-03-01T10:00:00Z --overlap allow --per-minute 3 --dry-run`,
+			want: &v1.BackfillScheduleRequest{}, request: `schedule: "daily" start_time {seconds: 1772355600} end_time {seconds: 1772359200}
+				overlap_policy: OVERLAP_POLICY_ALLOW max_per_minute: 3 validate_only: true`, key: own},
 		{command: `tenant create acme --display-name A --auto-create-queues`, want: &v1.CreateTenantRequest{},
 			request: `tenant {tenant_id: "acme" display_name: "A" auto_create_queues: true}`, key: platform},
 		{command: `tenant get acme`, want: &v1.GetTenantRequest{}, request: `tenant_id: "acme"`, key: platform},

@@ -203,6 +203,14 @@ func (s *fakeServer) ListOccurrences(context.Context, *v1.ListOccurrencesRequest
 	}}, nil
 }
 
+func (s *fakeServer) RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error) {
+	return &v1.RunScheduleResponse{JobId: "job_2", State: v1.JobState_JOB_STATE_BLOCKED}, nil
+}
+
+func (s *fakeServer) BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error) {
+	return &v1.BackfillScheduleResponse{Jobs: 3, FirstTime: noon, LastTime: noon, LastDueTime: noon}, nil
+}
+
 func (s *fakeServer) UpdateSchedule(_ context.Context, r *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error) {
 	return &v1.UpdateScheduleResponse{Schedule: r.GetSchedule()}, nil
 }

@@ -23,7 +23,7 @@ var scheduleCases = map[string]planCase{
 	"lock_schedule":    {args: []arg{one, one}, reads: scheduleReads("_pkey", "id")},
 	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one},
 		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}},
-			"schedules": {"_pkey", []string{"id"}}, "blocked": {"_jobs_pkey", []string{"schedule", "id"}}}},
+			"schedules": {"_pkey", []string{"id"}}, "blocked": {"_jobs_pkey", []string{"schedule"}}}},
 	"reopen_ledger":       {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":         {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules":       {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},

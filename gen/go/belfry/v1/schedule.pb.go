@@ -193,194 +193,6 @@ func (MissedPolicy) EnumDescriptor() ([]byte, []int) {
 	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{2}
 }
 
-// OverlapPolicy says what becomes of a nominal time at which a run of the same schedule is alive: created, and not in a
-// final state. Manual runs and backfills count too.
-type OverlapPolicy int32
-
-const (
-	// SKIP.
-	OverlapPolicy_OVERLAP_POLICY_UNSPECIFIED OverlapPolicy = 0
-	// It is skipped (OVERLAP).
-	OverlapPolicy_OVERLAP_POLICY_SKIP OverlapPolicy = 1
-	// It runs beside the other.
-	OverlapPolicy_OVERLAP_POLICY_ALLOW OverlapPolicy = 2
-	// It waits for the end of the other. While one waits, further ones are skipped (BUFFER_FULL).
-	OverlapPolicy_OVERLAP_POLICY_BUFFER_ONE OverlapPolicy = 3
-	// The others are cancelled, and it runs when they have ended. One that still waits so is skipped (REPLACED).
-	OverlapPolicy_OVERLAP_POLICY_CANCEL_RUNNING OverlapPolicy = 4
-)
-
-// Enum value maps for OverlapPolicy.
-var (
-	OverlapPolicy_name = map[int32]string{
-		0: "OVERLAP_POLICY_UNSPECIFIED",
-		1: "OVERLAP_POLICY_SKIP",
-		2: "OVERLAP_POLICY_ALLOW",
-		3: "OVERLAP_POLICY_BUFFER_ONE",
-		4: "OVERLAP_POLICY_CANCEL_RUNNING",
-	}
-	OverlapPolicy_value = map[string]int32{
-		"OVERLAP_POLICY_UNSPECIFIED":    0,
-		"OVERLAP_POLICY_SKIP":           1,
-		"OVERLAP_POLICY_ALLOW":          2,
-		"OVERLAP_POLICY_BUFFER_ONE":     3,
-		"OVERLAP_POLICY_CANCEL_RUNNING": 4,
-	}
-)
-
-func (x OverlapPolicy) Enum() *OverlapPolicy {
-	p := new(OverlapPolicy)
-	*p = x
-	return p
-}
-
-func (x OverlapPolicy) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (OverlapPolicy) Descriptor() protoreflect.EnumDescriptor {
-	return file_belfry_v1_schedule_proto_enumTypes[3].Descriptor()
-}
-
-func (OverlapPolicy) Type() protoreflect.EnumType {
-	return &file_belfry_v1_schedule_proto_enumTypes[3]
-}
-
-func (x OverlapPolicy) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use OverlapPolicy.Descriptor instead.
-func (OverlapPolicy) EnumDescriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{3}
-}
-
-// OccurrenceOutcome is what became of a nominal time.
-type OccurrenceOutcome int32
-
-const (
-	// Not stated.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_UNSPECIFIED OccurrenceOutcome = 0
-	// Its job was made ahead, and is not due yet.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_SCHEDULED OccurrenceOutcome = 1
-	// Its job was made in time and became due.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_FIRED OccurrenceOutcome = 2
-	// Its job was made late, after it had been missed.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_CAUGHT_UP OccurrenceOutcome = 3
-	// It was missed; the next one that was caught up stands for it.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_MERGED OccurrenceOutcome = 4
-	// It made no job, or one that never became due; `reason` says why.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_SKIPPED OccurrenceOutcome = 5
-	// Its job waits for the end of another run.
-	OccurrenceOutcome_OCCURRENCE_OUTCOME_BLOCKED OccurrenceOutcome = 6
-)
-
-// Enum value maps for OccurrenceOutcome.
-var (
-	OccurrenceOutcome_name = map[int32]string{
-		0: "OCCURRENCE_OUTCOME_UNSPECIFIED",
-		1: "OCCURRENCE_OUTCOME_SCHEDULED",
-		2: "OCCURRENCE_OUTCOME_FIRED",
-		3: "OCCURRENCE_OUTCOME_CAUGHT_UP",
-		4: "OCCURRENCE_OUTCOME_MERGED",
-		5: "OCCURRENCE_OUTCOME_SKIPPED",
-		6: "OCCURRENCE_OUTCOME_BLOCKED",
-	}
-	OccurrenceOutcome_value = map[string]int32{
-		"OCCURRENCE_OUTCOME_UNSPECIFIED": 0,
-		"OCCURRENCE_OUTCOME_SCHEDULED":   1,
-		"OCCURRENCE_OUTCOME_FIRED":       2,
-		"OCCURRENCE_OUTCOME_CAUGHT_UP":   3,
-		"OCCURRENCE_OUTCOME_MERGED":      4,
-		"OCCURRENCE_OUTCOME_SKIPPED":     5,
-		"OCCURRENCE_OUTCOME_BLOCKED":     6,
-	}
-)
-
-func (x OccurrenceOutcome) Enum() *OccurrenceOutcome {
-	p := new(OccurrenceOutcome)
-	*p = x
-	return p
-}
-
-func (x OccurrenceOutcome) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (OccurrenceOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_belfry_v1_schedule_proto_enumTypes[4].Descriptor()
-}
-
-func (OccurrenceOutcome) Type() protoreflect.EnumType {
-	return &file_belfry_v1_schedule_proto_enumTypes[4]
-}
-
-func (x OccurrenceOutcome) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use OccurrenceOutcome.Descriptor instead.
-func (OccurrenceOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{4}
-}
-
-// OccurrenceOrigin is what an occurrence came from.
-type OccurrenceOrigin int32
-
-const (
-	// Not stated: RULE.
-	OccurrenceOrigin_OCCURRENCE_ORIGIN_UNSPECIFIED OccurrenceOrigin = 0
-	// The rule.
-	OccurrenceOrigin_OCCURRENCE_ORIGIN_RULE OccurrenceOrigin = 1
-	// RunSchedule; the nominal time is that of the call.
-	OccurrenceOrigin_OCCURRENCE_ORIGIN_MANUAL OccurrenceOrigin = 2
-	// BackfillSchedule.
-	OccurrenceOrigin_OCCURRENCE_ORIGIN_BACKFILL OccurrenceOrigin = 3
-)
-
-// Enum value maps for OccurrenceOrigin.
-var (
-	OccurrenceOrigin_name = map[int32]string{
-		0: "OCCURRENCE_ORIGIN_UNSPECIFIED",
-		1: "OCCURRENCE_ORIGIN_RULE",
-		2: "OCCURRENCE_ORIGIN_MANUAL",
-		3: "OCCURRENCE_ORIGIN_BACKFILL",
-	}
-	OccurrenceOrigin_value = map[string]int32{
-		"OCCURRENCE_ORIGIN_UNSPECIFIED": 0,
-		"OCCURRENCE_ORIGIN_RULE":        1,
-		"OCCURRENCE_ORIGIN_MANUAL":      2,
-		"OCCURRENCE_ORIGIN_BACKFILL":    3,
-	}
-)
-
-func (x OccurrenceOrigin) Enum() *OccurrenceOrigin {
-	p := new(OccurrenceOrigin)
-	*p = x
-	return p
-}
-
-func (x OccurrenceOrigin) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (OccurrenceOrigin) Descriptor() protoreflect.EnumDescriptor {
-	return file_belfry_v1_schedule_proto_enumTypes[5].Descriptor()
-}
-
-func (OccurrenceOrigin) Type() protoreflect.EnumType {
-	return &file_belfry_v1_schedule_proto_enumTypes[5]
-}
-
-func (x OccurrenceOrigin) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use OccurrenceOrigin.Descriptor instead.
-func (OccurrenceOrigin) EnumDescriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{5}
-}
-
 // Interval is a fixed distance in time.
 type Interval struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -464,7 +276,8 @@ type ScheduleSpec struct {
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
 	// No nominal time at or after it.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+	// Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+	// RunSchedule and BackfillSchedule.
 	MaxRuns int32 `protobuf:"varint,11,opt,name=max_runs,json=maxRuns,proto3" json:"max_runs,omitempty"`
 	// Spreads load: every job of the schedule is due later than its nominal time by one span, which depends on the schedule's
 	// name and is less than this. Up to 24 hours.
@@ -633,6 +446,8 @@ func (*ScheduleSpec_Interval) isScheduleSpec_Spec() {}
 
 func (*ScheduleSpec_Rrule) isScheduleSpec_Spec() {}
 
+// Schedule is a rule with a zone and a template for the jobs it makes.
+//
 // The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
 // another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
 type Schedule struct {
@@ -651,7 +466,7 @@ type Schedule struct {
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	// Output only. Whether it is stopped.
 	Paused bool `protobuf:"varint,7,opt,name=paused,proto3" json:"paused,omitempty"`
-	// Output only. Why, if the caller of PauseSchedule said so.
+	// Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
 	PauseReason string `protobuf:"bytes,8,opt,name=pause_reason,json=pauseReason,proto3" json:"pause_reason,omitempty"`
 	// Output only. The rule in words.
 	SpecDescription string `protobuf:"bytes,9,opt,name=spec_description,json=specDescription,proto3" json:"spec_description,omitempty"`
@@ -2016,597 +1831,11 @@ func (x *BatchCreateSchedulesResponse) GetSchedules() []*Schedule {
 	return nil
 }
 
-// RunScheduleRequest is the input of RunSchedule.
-type RunScheduleRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Required. Its name.
-	Schedule string `protobuf:"bytes,2,opt,name=schedule,proto3" json:"schedule,omitempty"`
-	// For this run. Unspecified: that of the schedule.
-	OverlapPolicy OverlapPolicy `protobuf:"varint,3,opt,name=overlap_policy,json=overlapPolicy,proto3,enum=belfry.v1.OverlapPolicy" json:"overlap_policy,omitempty"`
-	// Retry safety: repeating the call with the same id and body within 24 hours answers the existing job.
-	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RunScheduleRequest) Reset() {
-	*x = RunScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[22]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RunScheduleRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RunScheduleRequest) ProtoMessage() {}
-
-func (x *RunScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[22]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RunScheduleRequest.ProtoReflect.Descriptor instead.
-func (*RunScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{22}
-}
-
-func (x *RunScheduleRequest) GetTenantId() string {
-	if x != nil {
-		return x.TenantId
-	}
-	return ""
-}
-
-func (x *RunScheduleRequest) GetSchedule() string {
-	if x != nil {
-		return x.Schedule
-	}
-	return ""
-}
-
-func (x *RunScheduleRequest) GetOverlapPolicy() OverlapPolicy {
-	if x != nil {
-		return x.OverlapPolicy
-	}
-	return OverlapPolicy_OVERLAP_POLICY_UNSPECIFIED
-}
-
-func (x *RunScheduleRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-// RunScheduleResponse is the answer of RunSchedule.
-type RunScheduleResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The job.
-	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// PENDING, or BLOCKED if it waits for the end of another run.
-	State         JobState `protobuf:"varint,2,opt,name=state,proto3,enum=belfry.v1.JobState" json:"state,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RunScheduleResponse) Reset() {
-	*x = RunScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[23]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RunScheduleResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RunScheduleResponse) ProtoMessage() {}
-
-func (x *RunScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[23]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RunScheduleResponse.ProtoReflect.Descriptor instead.
-func (*RunScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{23}
-}
-
-func (x *RunScheduleResponse) GetJobId() string {
-	if x != nil {
-		return x.JobId
-	}
-	return ""
-}
-
-func (x *RunScheduleResponse) GetState() JobState {
-	if x != nil {
-		return x.State
-	}
-	return JobState_JOB_STATE_UNSPECIFIED
-}
-
-// BackfillScheduleRequest is the input of BackfillSchedule.
-type BackfillScheduleRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Required. Its name.
-	Schedule string `protobuf:"bytes,2,opt,name=schedule,proto3" json:"schedule,omitempty"`
-	// Required. The first instant of the range.
-	StartTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Required. The end of the range, not part of it; in the past.
-	EndTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// For these runs. Unspecified: that of the schedule. With SKIP, one that becomes due while another is alive is skipped.
-	OverlapPolicy OverlapPolicy `protobuf:"varint,5,opt,name=overlap_policy,json=overlapPolicy,proto3,enum=belfry.v1.OverlapPolicy" json:"overlap_policy,omitempty"`
-	// How many become due a minute, evenly spread from now on. 0: all at once. Up to 60,000.
-	MaxPerMinute int32 `protobuf:"varint,6,opt,name=max_per_minute,json=maxPerMinute,proto3" json:"max_per_minute,omitempty"`
-	// Retry safety: repeating the call with the same id and body within 24 hours answers the existing backfill.
-	RequestId string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Count, make nothing.
-	ValidateOnly  bool `protobuf:"varint,8,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *BackfillScheduleRequest) Reset() {
-	*x = BackfillScheduleRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[24]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BackfillScheduleRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BackfillScheduleRequest) ProtoMessage() {}
-
-func (x *BackfillScheduleRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[24]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BackfillScheduleRequest.ProtoReflect.Descriptor instead.
-func (*BackfillScheduleRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{24}
-}
-
-func (x *BackfillScheduleRequest) GetTenantId() string {
-	if x != nil {
-		return x.TenantId
-	}
-	return ""
-}
-
-func (x *BackfillScheduleRequest) GetSchedule() string {
-	if x != nil {
-		return x.Schedule
-	}
-	return ""
-}
-
-func (x *BackfillScheduleRequest) GetStartTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.StartTime
-	}
-	return nil
-}
-
-func (x *BackfillScheduleRequest) GetEndTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.EndTime
-	}
-	return nil
-}
-
-func (x *BackfillScheduleRequest) GetOverlapPolicy() OverlapPolicy {
-	if x != nil {
-		return x.OverlapPolicy
-	}
-	return OverlapPolicy_OVERLAP_POLICY_UNSPECIFIED
-}
-
-func (x *BackfillScheduleRequest) GetMaxPerMinute() int32 {
-	if x != nil {
-		return x.MaxPerMinute
-	}
-	return 0
-}
-
-func (x *BackfillScheduleRequest) GetRequestId() string {
-	if x != nil {
-		return x.RequestId
-	}
-	return ""
-}
-
-func (x *BackfillScheduleRequest) GetValidateOnly() bool {
-	if x != nil {
-		return x.ValidateOnly
-	}
-	return false
-}
-
-// BackfillScheduleResponse is the answer of BackfillSchedule.
-type BackfillScheduleResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many jobs were made. Nominal times on excluded days make none.
-	Jobs int32 `protobuf:"varint,1,opt,name=jobs,proto3" json:"jobs,omitempty"`
-	// The first nominal time among them.
-	FirstTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=first_time,json=firstTime,proto3" json:"first_time,omitempty"`
-	// The last nominal time among them.
-	LastTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=last_time,json=lastTime,proto3" json:"last_time,omitempty"`
-	// When the last of them becomes due.
-	LastDueTime   *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_due_time,json=lastDueTime,proto3" json:"last_due_time,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *BackfillScheduleResponse) Reset() {
-	*x = BackfillScheduleResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[25]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *BackfillScheduleResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*BackfillScheduleResponse) ProtoMessage() {}
-
-func (x *BackfillScheduleResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[25]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use BackfillScheduleResponse.ProtoReflect.Descriptor instead.
-func (*BackfillScheduleResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{25}
-}
-
-func (x *BackfillScheduleResponse) GetJobs() int32 {
-	if x != nil {
-		return x.Jobs
-	}
-	return 0
-}
-
-func (x *BackfillScheduleResponse) GetFirstTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.FirstTime
-	}
-	return nil
-}
-
-func (x *BackfillScheduleResponse) GetLastTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.LastTime
-	}
-	return nil
-}
-
-func (x *BackfillScheduleResponse) GetLastDueTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.LastDueTime
-	}
-	return nil
-}
-
-// Occurrence is one nominal time of a schedule with its outcome.
-type Occurrence struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// When the rule says.
-	NominalTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=nominal_time,json=nominalTime,proto3" json:"nominal_time,omitempty"`
-	// When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
-	// backfill's rate. Absent: no job.
-	EffectiveTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=effective_time,json=effectiveTime,proto3" json:"effective_time,omitempty"`
-	// What became of it.
-	Outcome OccurrenceOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=belfry.v1.OccurrenceOutcome" json:"outcome,omitempty"`
-	// Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-	// QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
-	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Its job; empty if there is none.
-	JobId string `protobuf:"bytes,5,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// How much later than `nominal_time` plus jitter its job was due.
-	Lateness *durationpb.Duration `protobuf:"bytes,6,opt,name=lateness,proto3" json:"lateness,omitempty"`
-	// What it came from.
-	Origin OccurrenceOrigin `protobuf:"varint,7,opt,name=origin,proto3,enum=belfry.v1.OccurrenceOrigin" json:"origin,omitempty"`
-	// Number of the schedule's state under which it was decided; rises with every change.
-	Revision      int64 `protobuf:"varint,8,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Occurrence) Reset() {
-	*x = Occurrence{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[26]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Occurrence) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Occurrence) ProtoMessage() {}
-
-func (x *Occurrence) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[26]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Occurrence.ProtoReflect.Descriptor instead.
-func (*Occurrence) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{26}
-}
-
-func (x *Occurrence) GetNominalTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.NominalTime
-	}
-	return nil
-}
-
-func (x *Occurrence) GetEffectiveTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.EffectiveTime
-	}
-	return nil
-}
-
-func (x *Occurrence) GetOutcome() OccurrenceOutcome {
-	if x != nil {
-		return x.Outcome
-	}
-	return OccurrenceOutcome_OCCURRENCE_OUTCOME_UNSPECIFIED
-}
-
-func (x *Occurrence) GetReason() string {
-	if x != nil {
-		return x.Reason
-	}
-	return ""
-}
-
-func (x *Occurrence) GetJobId() string {
-	if x != nil {
-		return x.JobId
-	}
-	return ""
-}
-
-func (x *Occurrence) GetLateness() *durationpb.Duration {
-	if x != nil {
-		return x.Lateness
-	}
-	return nil
-}
-
-func (x *Occurrence) GetOrigin() OccurrenceOrigin {
-	if x != nil {
-		return x.Origin
-	}
-	return OccurrenceOrigin_OCCURRENCE_ORIGIN_UNSPECIFIED
-}
-
-func (x *Occurrence) GetRevision() int64 {
-	if x != nil {
-		return x.Revision
-	}
-	return 0
-}
-
-// ListOccurrencesRequest is the input of ListOccurrences.
-type ListOccurrencesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Required. Name of the schedule.
-	Schedule string `protobuf:"bytes,2,opt,name=schedule,proto3" json:"schedule,omitempty"`
-	// Only nominal times at or after it. Absent: from the beginning.
-	StartTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Only nominal times before it. Absent: to the end.
-	EndTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// Only these. Empty: all.
-	Outcomes []OccurrenceOutcome `protobuf:"varint,5,rep,packed,name=outcomes,proto3,enum=belfry.v1.OccurrenceOutcome" json:"outcomes,omitempty"`
-	// At most so many; values above 1,000 mean 1,000. Default 50.
-	PageSize int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// `next_page_token` of the page before. Empty: the first page.
-	PageToken string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Only those of one origin. Unspecified: those of the rule.
-	Origin        OccurrenceOrigin `protobuf:"varint,8,opt,name=origin,proto3,enum=belfry.v1.OccurrenceOrigin" json:"origin,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListOccurrencesRequest) Reset() {
-	*x = ListOccurrencesRequest{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[27]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListOccurrencesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListOccurrencesRequest) ProtoMessage() {}
-
-func (x *ListOccurrencesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[27]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListOccurrencesRequest.ProtoReflect.Descriptor instead.
-func (*ListOccurrencesRequest) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{27}
-}
-
-func (x *ListOccurrencesRequest) GetTenantId() string {
-	if x != nil {
-		return x.TenantId
-	}
-	return ""
-}
-
-func (x *ListOccurrencesRequest) GetSchedule() string {
-	if x != nil {
-		return x.Schedule
-	}
-	return ""
-}
-
-func (x *ListOccurrencesRequest) GetStartTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.StartTime
-	}
-	return nil
-}
-
-func (x *ListOccurrencesRequest) GetEndTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.EndTime
-	}
-	return nil
-}
-
-func (x *ListOccurrencesRequest) GetOutcomes() []OccurrenceOutcome {
-	if x != nil {
-		return x.Outcomes
-	}
-	return nil
-}
-
-func (x *ListOccurrencesRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListOccurrencesRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-func (x *ListOccurrencesRequest) GetOrigin() OccurrenceOrigin {
-	if x != nil {
-		return x.Origin
-	}
-	return OccurrenceOrigin_OCCURRENCE_ORIGIN_UNSPECIFIED
-}
-
-// ListOccurrencesResponse is the answer of ListOccurrences.
-type ListOccurrencesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The page, latest nominal time first.
-	Occurrences []*Occurrence `protobuf:"bytes,1,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
-	// For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
-	// even empty, and still have one behind it.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListOccurrencesResponse) Reset() {
-	*x = ListOccurrencesResponse{}
-	mi := &file_belfry_v1_schedule_proto_msgTypes[28]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListOccurrencesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListOccurrencesResponse) ProtoMessage() {}
-
-func (x *ListOccurrencesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_belfry_v1_schedule_proto_msgTypes[28]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListOccurrencesResponse.ProtoReflect.Descriptor instead.
-func (*ListOccurrencesResponse) Descriptor() ([]byte, []int) {
-	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{28}
-}
-
-func (x *ListOccurrencesResponse) GetOccurrences() []*Occurrence {
-	if x != nil {
-		return x.Occurrences
-	}
-	return nil
-}
-
-func (x *ListOccurrencesResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
 var File_belfry_v1_schedule_proto protoreflect.FileDescriptor
 
 const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x13belfry/v1/job.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
+	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x13belfry/v1/job.proto\x1a\x1abelfry/v1/occurrence.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
 	"\bInterval\x127\n" +
 	"\x05every\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x06\xbaH\x03\xc8\x01\x01R\x05every\x12/\n" +
 	"\x05phase\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05phase\"\xb6\x04\n" +
@@ -2729,58 +1958,7 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"request_id\x18\x03 \x01(\tB\x12\xbaH\x0fr\r\x18\x80\x012\b^[!-~]*$R\trequestId\x12#\n" +
 	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"Q\n" +
 	"\x1cBatchCreateSchedulesResponse\x121\n" +
-	"\tschedules\x18\x01 \x03(\v2\x13.belfry.v1.ScheduleR\tschedules\"\xf8\x01\n" +
-	"\x12RunScheduleRequest\x12$\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
-	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\x12I\n" +
-	"\x0eoverlap_policy\x18\x03 \x01(\x0e2\x18.belfry.v1.OverlapPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\roverlapPolicy\x121\n" +
-	"\n" +
-	"request_id\x18\x04 \x01(\tB\x12\xbaH\x0fr\r\x18\x80\x012\b^[!-~]*$R\trequestId\"W\n" +
-	"\x13RunScheduleResponse\x12\x15\n" +
-	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12)\n" +
-	"\x05state\x18\x02 \x01(\x0e2\x13.belfry.v1.JobStateR\x05state\"\xd7\x03\n" +
-	"\x17BackfillScheduleRequest\x12$\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
-	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\x12A\n" +
-	"\n" +
-	"start_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xbaH\x03\xc8\x01\x01R\tstartTime\x12=\n" +
-	"\bend_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x06\xbaH\x03\xc8\x01\x01R\aendTime\x12I\n" +
-	"\x0eoverlap_policy\x18\x05 \x01(\x0e2\x18.belfry.v1.OverlapPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\roverlapPolicy\x121\n" +
-	"\x0emax_per_minute\x18\x06 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xe0\xd4\x03(\x00R\fmaxPerMinute\x121\n" +
-	"\n" +
-	"request_id\x18\a \x01(\tB\x12\xbaH\x0fr\r\x18\x80\x012\b^[!-~]*$R\trequestId\x12#\n" +
-	"\rvalidate_only\x18\b \x01(\bR\fvalidateOnly\"\xe2\x01\n" +
-	"\x18BackfillScheduleResponse\x12\x12\n" +
-	"\x04jobs\x18\x01 \x01(\x05R\x04jobs\x129\n" +
-	"\n" +
-	"first_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tfirstTime\x127\n" +
-	"\tlast_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\blastTime\x12>\n" +
-	"\rlast_due_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vlastDueTime\"\xfd\x02\n" +
-	"\n" +
-	"Occurrence\x12=\n" +
-	"\fnominal_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\vnominalTime\x12A\n" +
-	"\x0eeffective_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\reffectiveTime\x126\n" +
-	"\aoutcome\x18\x03 \x01(\x0e2\x1c.belfry.v1.OccurrenceOutcomeR\aoutcome\x12\x16\n" +
-	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x15\n" +
-	"\x06job_id\x18\x05 \x01(\tR\x05jobId\x125\n" +
-	"\blateness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\blateness\x123\n" +
-	"\x06origin\x18\a \x01(\x0e2\x1b.belfry.v1.OccurrenceOriginR\x06origin\x12\x1a\n" +
-	"\brevision\x18\b \x01(\x03R\brevision\"\xc9\x03\n" +
-	"\x16ListOccurrencesRequest\x12$\n" +
-	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12>\n" +
-	"\bschedule\x18\x02 \x01(\tB\"\xbaH\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\bschedule\x129\n" +
-	"\n" +
-	"start_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
-	"\bend_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12I\n" +
-	"\boutcomes\x18\x05 \x03(\x0e2\x1c.belfry.v1.OccurrenceOutcomeB\x0f\xbaH\f\x92\x01\t\x10\n" +
-	"\"\x05\x82\x01\x02\x10\x01R\boutcomes\x12$\n" +
-	"\tpage_size\x18\x06 \x01(\x05B\a\xbaH\x04\x1a\x02(\x00R\bpageSize\x12'\n" +
-	"\n" +
-	"page_token\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\tpageToken\x12=\n" +
-	"\x06origin\x18\b \x01(\x0e2\x1b.belfry.v1.OccurrenceOriginB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06origin\"z\n" +
-	"\x17ListOccurrencesResponse\x127\n" +
-	"\voccurrences\x18\x01 \x03(\v2\x15.belfry.v1.OccurrenceR\voccurrences\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*V\n" +
+	"\tschedules\x18\x01 \x03(\v2\x13.belfry.v1.ScheduleR\tschedules*V\n" +
 	"\tGapPolicy\x12\x1a\n" +
 	"\x16GAP_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GAP_POLICY_RUN_AFTER\x10\x01\x12\x13\n" +
@@ -2794,26 +1972,7 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x19MISSED_POLICY_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12MISSED_POLICY_SKIP\x10\x01\x12\x1b\n" +
 	"\x17MISSED_POLICY_FIRE_ONCE\x10\x02\x12\x1a\n" +
-	"\x16MISSED_POLICY_FIRE_ALL\x10\x03*\xa4\x01\n" +
-	"\rOverlapPolicy\x12\x1e\n" +
-	"\x1aOVERLAP_POLICY_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13OVERLAP_POLICY_SKIP\x10\x01\x12\x18\n" +
-	"\x14OVERLAP_POLICY_ALLOW\x10\x02\x12\x1d\n" +
-	"\x19OVERLAP_POLICY_BUFFER_ONE\x10\x03\x12!\n" +
-	"\x1dOVERLAP_POLICY_CANCEL_RUNNING\x10\x04*\xf8\x01\n" +
-	"\x11OccurrenceOutcome\x12\"\n" +
-	"\x1eOCCURRENCE_OUTCOME_UNSPECIFIED\x10\x00\x12 \n" +
-	"\x1cOCCURRENCE_OUTCOME_SCHEDULED\x10\x01\x12\x1c\n" +
-	"\x18OCCURRENCE_OUTCOME_FIRED\x10\x02\x12 \n" +
-	"\x1cOCCURRENCE_OUTCOME_CAUGHT_UP\x10\x03\x12\x1d\n" +
-	"\x19OCCURRENCE_OUTCOME_MERGED\x10\x04\x12\x1e\n" +
-	"\x1aOCCURRENCE_OUTCOME_SKIPPED\x10\x05\x12\x1e\n" +
-	"\x1aOCCURRENCE_OUTCOME_BLOCKED\x10\x06*\x8f\x01\n" +
-	"\x10OccurrenceOrigin\x12!\n" +
-	"\x1dOCCURRENCE_ORIGIN_UNSPECIFIED\x10\x00\x12\x1a\n" +
-	"\x16OCCURRENCE_ORIGIN_RULE\x10\x01\x12\x1c\n" +
-	"\x18OCCURRENCE_ORIGIN_MANUAL\x10\x02\x12\x1e\n" +
-	"\x1aOCCURRENCE_ORIGIN_BACKFILL\x10\x032\xe7\b\n" +
+	"\x16MISSED_POLICY_FIRE_ALL\x10\x032\xe7\b\n" +
 	"\x0fScheduleService\x12Z\n" +
 	"\x0eCreateSchedule\x12 .belfry.v1.CreateScheduleRequest\x1a!.belfry.v1.CreateScheduleResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vGetSchedule\x12\x1d.belfry.v1.GetScheduleRequest\x1a\x1e.belfry.v1.GetScheduleResponse\"\x03\x90\x02\x01\x12W\n" +
@@ -2842,131 +2001,109 @@ func file_belfry_v1_schedule_proto_rawDescGZIP() []byte {
 	return file_belfry_v1_schedule_proto_rawDescData
 }
 
-var file_belfry_v1_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_belfry_v1_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_belfry_v1_schedule_proto_goTypes = []any{
 	(GapPolicy)(0),                       // 0: belfry.v1.GapPolicy
 	(RepeatPolicy)(0),                    // 1: belfry.v1.RepeatPolicy
 	(MissedPolicy)(0),                    // 2: belfry.v1.MissedPolicy
-	(OverlapPolicy)(0),                   // 3: belfry.v1.OverlapPolicy
-	(OccurrenceOutcome)(0),               // 4: belfry.v1.OccurrenceOutcome
-	(OccurrenceOrigin)(0),                // 5: belfry.v1.OccurrenceOrigin
-	(*Interval)(nil),                     // 6: belfry.v1.Interval
-	(*ScheduleSpec)(nil),                 // 7: belfry.v1.ScheduleSpec
-	(*Schedule)(nil),                     // 8: belfry.v1.Schedule
-	(*CreateScheduleRequest)(nil),        // 9: belfry.v1.CreateScheduleRequest
-	(*CreateScheduleResponse)(nil),       // 10: belfry.v1.CreateScheduleResponse
-	(*GetScheduleRequest)(nil),           // 11: belfry.v1.GetScheduleRequest
-	(*GetScheduleResponse)(nil),          // 12: belfry.v1.GetScheduleResponse
-	(*ListSchedulesRequest)(nil),         // 13: belfry.v1.ListSchedulesRequest
-	(*ListSchedulesResponse)(nil),        // 14: belfry.v1.ListSchedulesResponse
-	(*UpdateScheduleRequest)(nil),        // 15: belfry.v1.UpdateScheduleRequest
-	(*UpdateScheduleResponse)(nil),       // 16: belfry.v1.UpdateScheduleResponse
-	(*DeleteScheduleRequest)(nil),        // 17: belfry.v1.DeleteScheduleRequest
-	(*DeleteScheduleResponse)(nil),       // 18: belfry.v1.DeleteScheduleResponse
-	(*PauseScheduleRequest)(nil),         // 19: belfry.v1.PauseScheduleRequest
-	(*PauseScheduleResponse)(nil),        // 20: belfry.v1.PauseScheduleResponse
-	(*ResumeScheduleRequest)(nil),        // 21: belfry.v1.ResumeScheduleRequest
-	(*ResumeScheduleResponse)(nil),       // 22: belfry.v1.ResumeScheduleResponse
-	(*PreviewScheduleRequest)(nil),       // 23: belfry.v1.PreviewScheduleRequest
-	(*PreviewScheduleResponse)(nil),      // 24: belfry.v1.PreviewScheduleResponse
-	(*PreviewedTime)(nil),                // 25: belfry.v1.PreviewedTime
-	(*BatchCreateSchedulesRequest)(nil),  // 26: belfry.v1.BatchCreateSchedulesRequest
-	(*BatchCreateSchedulesResponse)(nil), // 27: belfry.v1.BatchCreateSchedulesResponse
-	(*RunScheduleRequest)(nil),           // 28: belfry.v1.RunScheduleRequest
-	(*RunScheduleResponse)(nil),          // 29: belfry.v1.RunScheduleResponse
-	(*BackfillScheduleRequest)(nil),      // 30: belfry.v1.BackfillScheduleRequest
-	(*BackfillScheduleResponse)(nil),     // 31: belfry.v1.BackfillScheduleResponse
-	(*Occurrence)(nil),                   // 32: belfry.v1.Occurrence
-	(*ListOccurrencesRequest)(nil),       // 33: belfry.v1.ListOccurrencesRequest
-	(*ListOccurrencesResponse)(nil),      // 34: belfry.v1.ListOccurrencesResponse
-	(*durationpb.Duration)(nil),          // 35: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 36: google.protobuf.Timestamp
-	(*JobSpec)(nil),                      // 37: belfry.v1.JobSpec
-	(*fieldmaskpb.FieldMask)(nil),        // 38: google.protobuf.FieldMask
-	(JobState)(0),                        // 39: belfry.v1.JobState
+	(*Interval)(nil),                     // 3: belfry.v1.Interval
+	(*ScheduleSpec)(nil),                 // 4: belfry.v1.ScheduleSpec
+	(*Schedule)(nil),                     // 5: belfry.v1.Schedule
+	(*CreateScheduleRequest)(nil),        // 6: belfry.v1.CreateScheduleRequest
+	(*CreateScheduleResponse)(nil),       // 7: belfry.v1.CreateScheduleResponse
+	(*GetScheduleRequest)(nil),           // 8: belfry.v1.GetScheduleRequest
+	(*GetScheduleResponse)(nil),          // 9: belfry.v1.GetScheduleResponse
+	(*ListSchedulesRequest)(nil),         // 10: belfry.v1.ListSchedulesRequest
+	(*ListSchedulesResponse)(nil),        // 11: belfry.v1.ListSchedulesResponse
+	(*UpdateScheduleRequest)(nil),        // 12: belfry.v1.UpdateScheduleRequest
+	(*UpdateScheduleResponse)(nil),       // 13: belfry.v1.UpdateScheduleResponse
+	(*DeleteScheduleRequest)(nil),        // 14: belfry.v1.DeleteScheduleRequest
+	(*DeleteScheduleResponse)(nil),       // 15: belfry.v1.DeleteScheduleResponse
+	(*PauseScheduleRequest)(nil),         // 16: belfry.v1.PauseScheduleRequest
+	(*PauseScheduleResponse)(nil),        // 17: belfry.v1.PauseScheduleResponse
+	(*ResumeScheduleRequest)(nil),        // 18: belfry.v1.ResumeScheduleRequest
+	(*ResumeScheduleResponse)(nil),       // 19: belfry.v1.ResumeScheduleResponse
+	(*PreviewScheduleRequest)(nil),       // 20: belfry.v1.PreviewScheduleRequest
+	(*PreviewScheduleResponse)(nil),      // 21: belfry.v1.PreviewScheduleResponse
+	(*PreviewedTime)(nil),                // 22: belfry.v1.PreviewedTime
+	(*BatchCreateSchedulesRequest)(nil),  // 23: belfry.v1.BatchCreateSchedulesRequest
+	(*BatchCreateSchedulesResponse)(nil), // 24: belfry.v1.BatchCreateSchedulesResponse
+	(*durationpb.Duration)(nil),          // 25: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 26: google.protobuf.Timestamp
+	(*JobSpec)(nil),                      // 27: belfry.v1.JobSpec
+	(OverlapPolicy)(0),                   // 28: belfry.v1.OverlapPolicy
+	(*fieldmaskpb.FieldMask)(nil),        // 29: google.protobuf.FieldMask
+	(*RunScheduleRequest)(nil),           // 30: belfry.v1.RunScheduleRequest
+	(*BackfillScheduleRequest)(nil),      // 31: belfry.v1.BackfillScheduleRequest
+	(*ListOccurrencesRequest)(nil),       // 32: belfry.v1.ListOccurrencesRequest
+	(*RunScheduleResponse)(nil),          // 33: belfry.v1.RunScheduleResponse
+	(*BackfillScheduleResponse)(nil),     // 34: belfry.v1.BackfillScheduleResponse
+	(*ListOccurrencesResponse)(nil),      // 35: belfry.v1.ListOccurrencesResponse
 }
 var file_belfry_v1_schedule_proto_depIdxs = []int32{
-	35, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
-	35, // 1: belfry.v1.Interval.phase:type_name -> google.protobuf.Duration
-	6,  // 2: belfry.v1.ScheduleSpec.interval:type_name -> belfry.v1.Interval
+	25, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
+	25, // 1: belfry.v1.Interval.phase:type_name -> google.protobuf.Duration
+	3,  // 2: belfry.v1.ScheduleSpec.interval:type_name -> belfry.v1.Interval
 	0,  // 3: belfry.v1.ScheduleSpec.gap_policy:type_name -> belfry.v1.GapPolicy
 	1,  // 4: belfry.v1.ScheduleSpec.repeat_policy:type_name -> belfry.v1.RepeatPolicy
-	36, // 5: belfry.v1.ScheduleSpec.start_time:type_name -> google.protobuf.Timestamp
-	36, // 6: belfry.v1.ScheduleSpec.end_time:type_name -> google.protobuf.Timestamp
-	35, // 7: belfry.v1.ScheduleSpec.jitter:type_name -> google.protobuf.Duration
-	7,  // 8: belfry.v1.Schedule.spec:type_name -> belfry.v1.ScheduleSpec
-	37, // 9: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
-	36, // 10: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
-	36, // 11: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
-	36, // 12: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
-	36, // 13: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
+	26, // 5: belfry.v1.ScheduleSpec.start_time:type_name -> google.protobuf.Timestamp
+	26, // 6: belfry.v1.ScheduleSpec.end_time:type_name -> google.protobuf.Timestamp
+	25, // 7: belfry.v1.ScheduleSpec.jitter:type_name -> google.protobuf.Duration
+	4,  // 8: belfry.v1.Schedule.spec:type_name -> belfry.v1.ScheduleSpec
+	27, // 9: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
+	26, // 10: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
+	26, // 11: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
+	26, // 12: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
+	26, // 13: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
 	2,  // 14: belfry.v1.Schedule.missed_policy:type_name -> belfry.v1.MissedPolicy
-	35, // 15: belfry.v1.Schedule.catchup_window:type_name -> google.protobuf.Duration
-	3,  // 16: belfry.v1.Schedule.overlap_policy:type_name -> belfry.v1.OverlapPolicy
-	8,  // 17: belfry.v1.CreateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
-	8,  // 18: belfry.v1.CreateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	8,  // 19: belfry.v1.GetScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	8,  // 20: belfry.v1.ListSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
-	8,  // 21: belfry.v1.UpdateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
-	38, // 22: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
-	8,  // 23: belfry.v1.UpdateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	8,  // 24: belfry.v1.PauseScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	8,  // 25: belfry.v1.ResumeScheduleResponse.schedule:type_name -> belfry.v1.Schedule
-	7,  // 26: belfry.v1.PreviewScheduleRequest.spec:type_name -> belfry.v1.ScheduleSpec
-	36, // 27: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
-	25, // 28: belfry.v1.PreviewScheduleResponse.times:type_name -> belfry.v1.PreviewedTime
-	36, // 29: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
-	36, // 30: belfry.v1.PreviewedTime.effective_time:type_name -> google.protobuf.Timestamp
-	8,  // 31: belfry.v1.BatchCreateSchedulesRequest.schedules:type_name -> belfry.v1.Schedule
-	8,  // 32: belfry.v1.BatchCreateSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
-	3,  // 33: belfry.v1.RunScheduleRequest.overlap_policy:type_name -> belfry.v1.OverlapPolicy
-	39, // 34: belfry.v1.RunScheduleResponse.state:type_name -> belfry.v1.JobState
-	36, // 35: belfry.v1.BackfillScheduleRequest.start_time:type_name -> google.protobuf.Timestamp
-	36, // 36: belfry.v1.BackfillScheduleRequest.end_time:type_name -> google.protobuf.Timestamp
-	3,  // 37: belfry.v1.BackfillScheduleRequest.overlap_policy:type_name -> belfry.v1.OverlapPolicy
-	36, // 38: belfry.v1.BackfillScheduleResponse.first_time:type_name -> google.protobuf.Timestamp
-	36, // 39: belfry.v1.BackfillScheduleResponse.last_time:type_name -> google.protobuf.Timestamp
-	36, // 40: belfry.v1.BackfillScheduleResponse.last_due_time:type_name -> google.protobuf.Timestamp
-	36, // 41: belfry.v1.Occurrence.nominal_time:type_name -> google.protobuf.Timestamp
-	36, // 42: belfry.v1.Occurrence.effective_time:type_name -> google.protobuf.Timestamp
-	4,  // 43: belfry.v1.Occurrence.outcome:type_name -> belfry.v1.OccurrenceOutcome
-	35, // 44: belfry.v1.Occurrence.lateness:type_name -> google.protobuf.Duration
-	5,  // 45: belfry.v1.Occurrence.origin:type_name -> belfry.v1.OccurrenceOrigin
-	36, // 46: belfry.v1.ListOccurrencesRequest.start_time:type_name -> google.protobuf.Timestamp
-	36, // 47: belfry.v1.ListOccurrencesRequest.end_time:type_name -> google.protobuf.Timestamp
-	4,  // 48: belfry.v1.ListOccurrencesRequest.outcomes:type_name -> belfry.v1.OccurrenceOutcome
-	5,  // 49: belfry.v1.ListOccurrencesRequest.origin:type_name -> belfry.v1.OccurrenceOrigin
-	32, // 50: belfry.v1.ListOccurrencesResponse.occurrences:type_name -> belfry.v1.Occurrence
-	9,  // 51: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
-	11, // 52: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
-	13, // 53: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
-	15, // 54: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
-	17, // 55: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
-	19, // 56: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
-	21, // 57: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
-	26, // 58: belfry.v1.ScheduleService.BatchCreateSchedules:input_type -> belfry.v1.BatchCreateSchedulesRequest
-	28, // 59: belfry.v1.ScheduleService.RunSchedule:input_type -> belfry.v1.RunScheduleRequest
-	30, // 60: belfry.v1.ScheduleService.BackfillSchedule:input_type -> belfry.v1.BackfillScheduleRequest
-	33, // 61: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
-	23, // 62: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
-	10, // 63: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
-	12, // 64: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
-	14, // 65: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
-	16, // 66: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
-	18, // 67: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
-	20, // 68: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
-	22, // 69: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
-	27, // 70: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
-	29, // 71: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
-	31, // 72: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
-	34, // 73: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
-	24, // 74: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
-	63, // [63:75] is the sub-list for method output_type
-	51, // [51:63] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	25, // 15: belfry.v1.Schedule.catchup_window:type_name -> google.protobuf.Duration
+	28, // 16: belfry.v1.Schedule.overlap_policy:type_name -> belfry.v1.OverlapPolicy
+	5,  // 17: belfry.v1.CreateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
+	5,  // 18: belfry.v1.CreateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	5,  // 19: belfry.v1.GetScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	5,  // 20: belfry.v1.ListSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
+	5,  // 21: belfry.v1.UpdateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
+	29, // 22: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
+	5,  // 23: belfry.v1.UpdateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	5,  // 24: belfry.v1.PauseScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	5,  // 25: belfry.v1.ResumeScheduleResponse.schedule:type_name -> belfry.v1.Schedule
+	4,  // 26: belfry.v1.PreviewScheduleRequest.spec:type_name -> belfry.v1.ScheduleSpec
+	26, // 27: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
+	22, // 28: belfry.v1.PreviewScheduleResponse.times:type_name -> belfry.v1.PreviewedTime
+	26, // 29: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
+	26, // 30: belfry.v1.PreviewedTime.effective_time:type_name -> google.protobuf.Timestamp
+	5,  // 31: belfry.v1.BatchCreateSchedulesRequest.schedules:type_name -> belfry.v1.Schedule
+	5,  // 32: belfry.v1.BatchCreateSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
+	6,  // 33: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
+	8,  // 34: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
+	10, // 35: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
+	12, // 36: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
+	14, // 37: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
+	16, // 38: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
+	18, // 39: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
+	23, // 40: belfry.v1.ScheduleService.BatchCreateSchedules:input_type -> belfry.v1.BatchCreateSchedulesRequest
+	30, // 41: belfry.v1.ScheduleService.RunSchedule:input_type -> belfry.v1.RunScheduleRequest
+	31, // 42: belfry.v1.ScheduleService.BackfillSchedule:input_type -> belfry.v1.BackfillScheduleRequest
+	32, // 43: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
+	20, // 44: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
+	7,  // 45: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
+	9,  // 46: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
+	11, // 47: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
+	13, // 48: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
+	15, // 49: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
+	17, // 50: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
+	19, // 51: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
+	24, // 52: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
+	33, // 53: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
+	34, // 54: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
+	35, // 55: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
+	21, // 56: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
+	45, // [45:57] is the sub-list for method output_type
+	33, // [33:45] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_belfry_v1_schedule_proto_init() }
@@ -2975,6 +2112,7 @@ func file_belfry_v1_schedule_proto_init() {
 		return
 	}
 	file_belfry_v1_job_proto_init()
+	file_belfry_v1_occurrence_proto_init()
 	file_belfry_v1_schedule_proto_msgTypes[1].OneofWrappers = []any{
 		(*ScheduleSpec_Cron)(nil),
 		(*ScheduleSpec_Interval)(nil),
@@ -2985,8 +2123,8 @@ func file_belfry_v1_schedule_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_belfry_v1_schedule_proto_rawDesc), len(file_belfry_v1_schedule_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   29,
+			NumEnums:      3,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

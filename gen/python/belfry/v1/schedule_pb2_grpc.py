@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from belfry.v1 import occurrence_pb2 as belfry_dot_v1_dot_occurrence__pb2
 from belfry.v1 import schedule_pb2 as belfry_dot_v1_dot_schedule__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
@@ -77,18 +78,18 @@ class ScheduleServiceStub(object):
                 _registered_method=True)
         self.RunSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/RunSchedule',
-                request_serializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.SerializeToString,
-                response_deserializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.FromString,
+                request_serializer=belfry_dot_v1_dot_occurrence__pb2.RunScheduleRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_occurrence__pb2.RunScheduleResponse.FromString,
                 _registered_method=True)
         self.BackfillSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/BackfillSchedule',
-                request_serializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.SerializeToString,
-                response_deserializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.FromString,
+                request_serializer=belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleResponse.FromString,
                 _registered_method=True)
         self.ListOccurrences = channel.unary_unary(
                 '/belfry.v1.ScheduleService/ListOccurrences',
-                request_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
-                response_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
+                request_serializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.FromString,
                 _registered_method=True)
         self.PreviewSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/PreviewSchedule',
@@ -240,18 +241,18 @@ def add_ScheduleServiceServicer_to_server(servicer, server):
             ),
             'RunSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.RunSchedule,
-                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.FromString,
-                    response_serializer=belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.SerializeToString,
+                    request_deserializer=belfry_dot_v1_dot_occurrence__pb2.RunScheduleRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_occurrence__pb2.RunScheduleResponse.SerializeToString,
             ),
             'BackfillSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.BackfillSchedule,
-                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.FromString,
-                    response_serializer=belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.SerializeToString,
+                    request_deserializer=belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleResponse.SerializeToString,
             ),
             'ListOccurrences': grpc.unary_unary_rpc_method_handler(
                     servicer.ListOccurrences,
-                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.FromString,
-                    response_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.SerializeToString,
+                    request_deserializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.SerializeToString,
             ),
             'PreviewSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.PreviewSchedule,
@@ -501,8 +502,8 @@ class ScheduleService(object):
             request,
             target,
             '/belfry.v1.ScheduleService/RunSchedule',
-            belfry_dot_v1_dot_schedule__pb2.RunScheduleRequest.SerializeToString,
-            belfry_dot_v1_dot_schedule__pb2.RunScheduleResponse.FromString,
+            belfry_dot_v1_dot_occurrence__pb2.RunScheduleRequest.SerializeToString,
+            belfry_dot_v1_dot_occurrence__pb2.RunScheduleResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -528,8 +529,8 @@ class ScheduleService(object):
             request,
             target,
             '/belfry.v1.ScheduleService/BackfillSchedule',
-            belfry_dot_v1_dot_schedule__pb2.BackfillScheduleRequest.SerializeToString,
-            belfry_dot_v1_dot_schedule__pb2.BackfillScheduleResponse.FromString,
+            belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleRequest.SerializeToString,
+            belfry_dot_v1_dot_occurrence__pb2.BackfillScheduleResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -555,8 +556,8 @@ class ScheduleService(object):
             request,
             target,
             '/belfry.v1.ScheduleService/ListOccurrences',
-            belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
-            belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
+            belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.SerializeToString,
+            belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.FromString,
             options,
             channel_credentials,
             insecure,

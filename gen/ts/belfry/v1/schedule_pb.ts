@@ -4,8 +4,10 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { JobSpec, JobState } from "./job_pb.js";
+import type { JobSpec } from "./job_pb.js";
 import { file_belfry_v1_job } from "./job_pb.js";
+import type { BackfillScheduleRequestSchema, BackfillScheduleResponseSchema, ListOccurrencesRequestSchema, ListOccurrencesResponseSchema, OverlapPolicy, RunScheduleRequestSchema, RunScheduleResponseSchema } from "./occurrence_pb.js";
+import { file_belfry_v1_occurrence } from "./occurrence_pb.js";
 import { file_buf_validate_validate } from "../../buf/validate/validate_pb.js";
 import type { Duration, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file belfry/v1/schedule.proto.
  */
 export const file_belfry_v1_schedule: GenFile = /*@__PURE__*/
-  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJmCghJbnRlcnZhbBIwCgVldmVyeRgBIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIGukgDyAEBEigKBXBoYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIskDCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEicKCGludGVydmFsGAMgASgLMhMuYmVsZnJ5LnYxLkludGVydmFsSAASHAoFcnJ1bGUYBCABKAlCC7pICHIGEAEogIABSAASGgoJdGltZV96b25lGAIgASgJQge6SARyAhhAEjIKCmdhcF9wb2xpY3kYBSABKA4yFC5iZWxmcnkudjEuR2FwUG9saWN5Qgi6SAWCAQIQARI4Cg1yZXBlYXRfcG9saWN5GAYgASgOMhcuYmVsZnJ5LnYxLlJlcGVhdFBvbGljeUIIukgFggECEAESIAoNZXhjbHVkZV9kYXRlcxgHIAMoCUIJukgGkgEDENAPEi4KCnN0YXJ0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZCghtYXhfcnVucxgLIAEoBUIHukgEGgIoABIpCgZqaXR0ZXIYDCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CBgoEc3BlYyKIBgoIU2NoZWR1bGUSEQoJdGVuYW50X2lkGAEgASgJEjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kEgsKA3VpZBgDIAEoCRIlCgRzcGVjGAQgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlYxIfCgNqb2IYBSABKAsyEi5iZWxmcnkudjEuSm9iU3BlYxIdCgtkZXNjcmlwdGlvbhgGIAEoCUIIukgFcgMogAISDgoGcGF1c2VkGAcgASgIEhQKDHBhdXNlX3JlYXNvbhgIIAEoCRIYChBzcGVjX2Rlc2NyaXB0aW9uGAkgASgJEi0KCW5leHRfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbGFzdF90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtsYXN0X2pvYl9pZBgMIAEoCRIvCgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKBGV0YWcYDyABKAlCB7pIBHICGEASDQoFZXJyb3IYECABKAkSOAoNbWlzc2VkX3BvbGljeRgRIAEoDjIXLmJlbGZyeS52MS5NaXNzZWRQb2xpY3lCCLpIBYIBAhABEjEKDmNhdGNodXBfd2luZG93GBIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh8KC21heF9jYXRjaHVwGBMgASgFQgq6SAcaBRiQTigAEgwKBHJ1bnMYFiABKAMSEgoKc3BlY19ub3RlcxgXIAMoCRI6Cg5vdmVybGFwX3BvbGljeRgUIAEoDjIYLmJlbGZyeS52MS5PdmVybGFwUG9saWN5Qgi6SAWCAQIQARIYChBwYXVzZV9vbl9mYWlsdXJlGBUgASgIIqEBChVDcmVhdGVTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/Ei0KCHNjaGVkdWxlGAIgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlQga6SAPIAQESJgoKcmVxdWVzdF9pZBgDIAEoCUISukgPcg0YgAEyCF5bIS1+XSokEhUKDXZhbGlkYXRlX29ubHkYBCABKAgiPwoWQ3JlYXRlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSJmChJHZXRTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kIjwKE0dldFNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUibAoUTGlzdFNjaGVkdWxlc1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EhoKCXBhZ2Vfc2l6ZRgCIAEoBUIHukgEGgIoABIcCgpwYWdlX3Rva2VuGAMgASgJQgi6SAVyAxiACCJYChVMaXN0U2NoZWR1bGVzUmVzcG9uc2USJgoJc2NoZWR1bGVzGAEgAygLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLBAQoVVXBkYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAQgASgIEhUKDXZhbGlkYXRlX29ubHkYBSABKAgiPwoWVXBkYXRlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSKAAQoVRGVsZXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIVCgRldGFnGAMgASgJQge6SARyAhhAIhgKFkRlbGV0ZVNjaGVkdWxlUmVzcG9uc2UiggEKFFBhdXNlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIYCgZyZWFzb24YAyABKAlCCLpIBXIDKIACIj4KFVBhdXNlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSJpChVSZXN1bWVTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kIj8KFlJlc3VtZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiyAEKFlByZXZpZXdTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/Ei0KBHNwZWMYAiABKAsyFy5iZWxmcnkudjEuU2NoZWR1bGVTcGVjQga6SAPIAQESLgoKYWZ0ZXJfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoFY291bnQYBCABKAVCCbpIBhoEGGQoABIZCghzY2hlZHVsZRgFIAEoCUIHukgEcgIYPyKTAQoXUHJldmlld1NjaGVkdWxlUmVzcG9uc2USEwoLZGVzY3JpcHRpb24YASABKAkSJwoFdGltZXMYAiADKAsyGC5iZWxmcnkudjEuUHJldmlld2VkVGltZRINCgVub3RlcxgDIAMoCRIQCghsZWZ0X291dBgEIAMoCRIZChF6b25lX2RhdGFfdmVyc2lvbhgFIAEoCSKPAQoNUHJldmlld2VkVGltZRIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpsb2NhbF90aW1lGAIgASgJEgwKBG5vdGUYAyABKAkSMgoOZWZmZWN0aXZlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIq0BChtCYXRjaENyZWF0ZVNjaGVkdWxlc1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjMKCXNjaGVkdWxlcxgCIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZUILukgIkgEFCAEQ6AcSJgoKcmVxdWVzdF9pZBgDIAEoCUISukgPcg0YgAEyCF5bIS1+XSokEhUKDXZhbGlkYXRlX29ubHkYBCABKAgiRgocQmF0Y2hDcmVhdGVTY2hlZHVsZXNSZXNwb25zZRImCglzY2hlZHVsZXMYASADKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiygEKElJ1blNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSOgoOb3ZlcmxhcF9wb2xpY3kYAyABKA4yGC5iZWxmcnkudjEuT3ZlcmxhcFBvbGljeUIIukgFggECEAESJgoKcmVxdWVzdF9pZBgEIAEoCUISukgPcg0YgAEyCF5bIS1+XSokIkkKE1J1blNjaGVkdWxlUmVzcG9uc2USDgoGam9iX2lkGAEgASgJEiIKBXN0YXRlGAIgASgOMhMuYmVsZnJ5LnYxLkpvYlN0YXRlIvkCChdCYWNrZmlsbFNjaGVkdWxlUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICGD8SNAoIc2NoZWR1bGUYAiABKAlCIrpIH3IdMhteW2EtejAtOV1bYS16MC05Ll8tXXswLDYyfSQSNgoKc3RhcnRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI0CghlbmRfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBARI6Cg5vdmVybGFwX3BvbGljeRgFIAEoDjIYLmJlbGZyeS52MS5PdmVybGFwUG9saWN5Qgi6SAWCAQIQARIjCg5tYXhfcGVyX21pbnV0ZRgGIAEoBUILukgIGgYY4NQDKAASJgoKcmVxdWVzdF9pZBgHIAEoCUISukgPcg0YgAEyCF5bIS1+XSokEhUKDXZhbGlkYXRlX29ubHkYCCABKAgiugEKGEJhY2tmaWxsU2NoZWR1bGVSZXNwb25zZRIMCgRqb2JzGAEgASgFEi4KCmZpcnN0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWxhc3RfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNbGFzdF9kdWVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAirQIKCk9jY3VycmVuY2USMAoMbm9taW5hbF90aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5lZmZlY3RpdmVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoHb3V0Y29tZRgDIAEoDjIcLmJlbGZyeS52MS5PY2N1cnJlbmNlT3V0Y29tZRIOCgZyZWFzb24YBCABKAkSDgoGam9iX2lkGAUgASgJEisKCGxhdGVuZXNzGAYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEisKBm9yaWdpbhgHIAEoDjIbLmJlbGZyeS52MS5PY2N1cnJlbmNlT3JpZ2luEhAKCHJldmlzaW9uGAggASgDIvoCChZMaXN0T2NjdXJyZW5jZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIuCgpzdGFydF90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASPwoIb3V0Y29tZXMYBSADKA4yHC5iZWxmcnkudjEuT2NjdXJyZW5jZU91dGNvbWVCD7pIDJIBCRAKIgWCAQIQARIaCglwYWdlX3NpemUYBiABKAVCB7pIBBoCKAASHAoKcGFnZV90b2tlbhgHIAEoCUIIukgFcgMYgAgSNQoGb3JpZ2luGAggASgOMhsuYmVsZnJ5LnYxLk9jY3VycmVuY2VPcmlnaW5CCLpIBYIBAhABIl4KF0xpc3RPY2N1cnJlbmNlc1Jlc3BvbnNlEioKC29jY3VycmVuY2VzGAEgAygLMhUuYmVsZnJ5LnYxLk9jY3VycmVuY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJKlYKCUdhcFBvbGljeRIaChZHQVBfUE9MSUNZX1VOU1BFQ0lGSUVEEAASGAoUR0FQX1BPTElDWV9SVU5fQUZURVIQARITCg9HQVBfUE9MSUNZX1NLSVAQAip2CgxSZXBlYXRQb2xpY3kSHQoZUkVQRUFUX1BPTElDWV9VTlNQRUNJRklFRBAAEhcKE1JFUEVBVF9QT0xJQ1lfRklSU1QQARIWChJSRVBFQVRfUE9MSUNZX0xBU1QQAhIWChJSRVBFQVRfUE9MSUNZX0JPVEgQAyp+CgxNaXNzZWRQb2xpY3kSHQoZTUlTU0VEX1BPTElDWV9VTlNQRUNJRklFRBAAEhYKEk1JU1NFRF9QT0xJQ1lfU0tJUBABEhsKF01JU1NFRF9QT0xJQ1lfRklSRV9PTkNFEAISGgoWTUlTU0VEX1BPTElDWV9GSVJFX0FMTBADKqQBCg1PdmVybGFwUG9saWN5Eh4KGk9WRVJMQVBfUE9MSUNZX1VOU1BFQ0lGSUVEEAASFwoTT1ZFUkxBUF9QT0xJQ1lfU0tJUBABEhgKFE9WRVJMQVBfUE9MSUNZX0FMTE9XEAISHQoZT1ZFUkxBUF9QT0xJQ1lfQlVGRkVSX09ORRADEiEKHU9WRVJMQVBfUE9MSUNZX0NBTkNFTF9SVU5OSU5HEAQq+AEKEU9jY3VycmVuY2VPdXRjb21lEiIKHk9DQ1VSUkVOQ0VfT1VUQ09NRV9VTlNQRUNJRklFRBAAEiAKHE9DQ1VSUkVOQ0VfT1VUQ09NRV9TQ0hFRFVMRUQQARIcChhPQ0NVUlJFTkNFX09VVENPTUVfRklSRUQQAhIgChxPQ0NVUlJFTkNFX09VVENPTUVfQ0FVR0hUX1VQEAMSHQoZT0NDVVJSRU5DRV9PVVRDT01FX01FUkdFRBAEEh4KGk9DQ1VSUkVOQ0VfT1VUQ09NRV9TS0lQUEVEEAUSHgoaT0NDVVJSRU5DRV9PVVRDT01FX0JMT0NLRUQQBiqPAQoQT2NjdXJyZW5jZU9yaWdpbhIhCh1PQ0NVUlJFTkNFX09SSUdJTl9VTlNQRUNJRklFRBAAEhoKFk9DQ1VSUkVOQ0VfT1JJR0lOX1JVTEUQARIcChhPQ0NVUlJFTkNFX09SSUdJTl9NQU5VQUwQAhIeChpPQ0NVUlJFTkNFX09SSUdJTl9CQUNLRklMTBADMucICg9TY2hlZHVsZVNlcnZpY2USWgoOQ3JlYXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuQ3JlYXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLkNyZWF0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJRCgtHZXRTY2hlZHVsZRIdLmJlbGZyeS52MS5HZXRTY2hlZHVsZVJlcXVlc3QaHi5iZWxmcnkudjEuR2V0U2NoZWR1bGVSZXNwb25zZSIDkAIBElcKDUxpc3RTY2hlZHVsZXMSHy5iZWxmcnkudjEuTGlzdFNjaGVkdWxlc1JlcXVlc3QaIC5iZWxmcnkudjEuTGlzdFNjaGVkdWxlc1Jlc3BvbnNlIgOQAgESWgoOVXBkYXRlU2NoZWR1bGUSIC5iZWxmcnkudjEuVXBkYXRlU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLlVwZGF0ZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJaCg5EZWxldGVTY2hlZHVsZRIgLmJlbGZyeS52MS5EZWxldGVTY2hlZHVsZVJlcXVlc3QaIS5iZWxmcnkudjEuRGVsZXRlU2NoZWR1bGVSZXNwb25zZSIDkAICElcKDVBhdXNlU2NoZWR1bGUSHy5iZWxmcnkudjEuUGF1c2VTY2hlZHVsZVJlcXVlc3QaIC5iZWxmcnkudjEuUGF1c2VTY2hlZHVsZVJlc3BvbnNlIgOQAgISWgoOUmVzdW1lU2NoZWR1bGUSIC5iZWxmcnkudjEuUmVzdW1lU2NoZWR1bGVSZXF1ZXN0GiEuYmVsZnJ5LnYxLlJlc3VtZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJsChRCYXRjaENyZWF0ZVNjaGVkdWxlcxImLmJlbGZyeS52MS5CYXRjaENyZWF0ZVNjaGVkdWxlc1JlcXVlc3QaJy5iZWxmcnkudjEuQmF0Y2hDcmVhdGVTY2hlZHVsZXNSZXNwb25zZSIDkAICElEKC1J1blNjaGVkdWxlEh0uYmVsZnJ5LnYxLlJ1blNjaGVkdWxlUmVxdWVzdBoeLmJlbGZyeS52MS5SdW5TY2hlZHVsZVJlc3BvbnNlIgOQAgISYAoQQmFja2ZpbGxTY2hlZHVsZRIiLmJlbGZyeS52MS5CYWNrZmlsbFNjaGVkdWxlUmVxdWVzdBojLmJlbGZyeS52MS5CYWNrZmlsbFNjaGVkdWxlUmVzcG9uc2UiA5ACAhJdCg9MaXN0T2NjdXJyZW5jZXMSIS5iZWxmcnkudjEuTGlzdE9jY3VycmVuY2VzUmVxdWVzdBoiLmJlbGZyeS52MS5MaXN0T2NjdXJyZW5jZXNSZXNwb25zZSIDkAIBEl0KD1ByZXZpZXdTY2hlZHVsZRIhLmJlbGZyeS52MS5QcmV2aWV3U2NoZWR1bGVSZXF1ZXN0GiIuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlc3BvbnNlIgOQAgFCcgocaW8uZ2l0aHViLmJlbGZyeWhxLmJlbGZyeS52MUINU2NoZWR1bGVQcm90b1ABogIDQlhYqgIJQmVsZnJ5LlYxygIJQmVsZnJ5XFYx4gIVQmVsZnJ5XFYxXEdQQk1ldGFkYXRh6gIKQmVsZnJ5OjpWMWIGcHJvdG8z", [file_belfry_v1_job, file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("ChhiZWxmcnkvdjEvc2NoZWR1bGUucHJvdG8SCWJlbGZyeS52MSJmCghJbnRlcnZhbBIwCgVldmVyeRgBIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIGukgDyAEBEigKBXBoYXNlGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIskDCgxTY2hlZHVsZVNwZWMSGgoEY3JvbhgBIAEoCUIKukgHcgUQASiAIEgAEicKCGludGVydmFsGAMgASgLMhMuYmVsZnJ5LnYxLkludGVydmFsSAASHAoFcnJ1bGUYBCABKAlCC7pICHIGEAEogIABSAASGgoJdGltZV96b25lGAIgASgJQge6SARyAhhAEjIKCmdhcF9wb2xpY3kYBSABKA4yFC5iZWxmcnkudjEuR2FwUG9saWN5Qgi6SAWCAQIQARI4Cg1yZXBlYXRfcG9saWN5GAYgASgOMhcuYmVsZnJ5LnYxLlJlcGVhdFBvbGljeUIIukgFggECEAESIAoNZXhjbHVkZV9kYXRlcxgHIAMoCUIJukgGkgEDENAPEi4KCnN0YXJ0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZF90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZCghtYXhfcnVucxgLIAEoBUIHukgEGgIoABIpCgZqaXR0ZXIYDCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb25CBgoEc3BlYyKIBgoIU2NoZWR1bGUSEQoJdGVuYW50X2lkGAEgASgJEjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kEgsKA3VpZBgDIAEoCRIlCgRzcGVjGAQgASgLMhcuYmVsZnJ5LnYxLlNjaGVkdWxlU3BlYxIfCgNqb2IYBSABKAsyEi5iZWxmcnkudjEuSm9iU3BlYxIdCgtkZXNjcmlwdGlvbhgGIAEoCUIIukgFcgMogAISDgoGcGF1c2VkGAcgASgIEhQKDHBhdXNlX3JlYXNvbhgIIAEoCRIYChBzcGVjX2Rlc2NyaXB0aW9uGAkgASgJEi0KCW5leHRfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbGFzdF90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtsYXN0X2pvYl9pZBgMIAEoCRIvCgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKBGV0YWcYDyABKAlCB7pIBHICGEASDQoFZXJyb3IYECABKAkSOAoNbWlzc2VkX3BvbGljeRgRIAEoDjIXLmJlbGZyeS52MS5NaXNzZWRQb2xpY3lCCLpIBYIBAhABEjEKDmNhdGNodXBfd2luZG93GBIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh8KC21heF9jYXRjaHVwGBMgASgFQgq6SAcaBRiQTigAEgwKBHJ1bnMYFiABKAMSEgoKc3BlY19ub3RlcxgXIAMoCRI6Cg5vdmVybGFwX3BvbGljeRgUIAEoDjIYLmJlbGZyeS52MS5PdmVybGFwUG9saWN5Qgi6SAWCAQIQARIYChBwYXVzZV9vbl9mYWlsdXJlGBUgASgIIqEBChVDcmVhdGVTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/Ei0KCHNjaGVkdWxlGAIgASgLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlQga6SAPIAQESJgoKcmVxdWVzdF9pZBgDIAEoCUISukgPcg0YgAEyCF5bIS1+XSokEhUKDXZhbGlkYXRlX29ubHkYBCABKAgiPwoWQ3JlYXRlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSJmChJHZXRTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kIjwKE0dldFNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUibAoUTGlzdFNjaGVkdWxlc1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EhoKCXBhZ2Vfc2l6ZRgCIAEoBUIHukgEGgIoABIcCgpwYWdlX3Rva2VuGAMgASgJQgi6SAVyAxiACCJYChVMaXN0U2NoZWR1bGVzUmVzcG9uc2USJgoJc2NoZWR1bGVzGAEgAygLMhMuYmVsZnJ5LnYxLlNjaGVkdWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLBAQoVVXBkYXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxItCghzY2hlZHVsZRgCIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAQgASgIEhUKDXZhbGlkYXRlX29ubHkYBSABKAgiPwoWVXBkYXRlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSKAAQoVRGVsZXRlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIVCgRldGFnGAMgASgJQge6SARyAhhAIhgKFkRlbGV0ZVNjaGVkdWxlUmVzcG9uc2UiggEKFFBhdXNlU2NoZWR1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIYPxI0CghzY2hlZHVsZRgCIAEoCUIiukgfch0yG15bYS16MC05XVthLXowLTkuXy1dezAsNjJ9JBIYCgZyZWFzb24YAyABKAlCCLpIBXIDKIACIj4KFVBhdXNlU2NoZWR1bGVSZXNwb25zZRIlCghzY2hlZHVsZRgBIAEoCzITLmJlbGZyeS52MS5TY2hlZHVsZSJpChVSZXN1bWVTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjQKCHNjaGVkdWxlGAIgASgJQiK6SB9yHTIbXlthLXowLTldW2EtejAtOS5fLV17MCw2Mn0kIj8KFlJlc3VtZVNjaGVkdWxlUmVzcG9uc2USJQoIc2NoZWR1bGUYASABKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUiyAEKFlByZXZpZXdTY2hlZHVsZVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/Ei0KBHNwZWMYAiABKAsyFy5iZWxmcnkudjEuU2NoZWR1bGVTcGVjQga6SAPIAQESLgoKYWZ0ZXJfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoFY291bnQYBCABKAVCCbpIBhoEGGQoABIZCghzY2hlZHVsZRgFIAEoCUIHukgEcgIYPyKTAQoXUHJldmlld1NjaGVkdWxlUmVzcG9uc2USEwoLZGVzY3JpcHRpb24YASABKAkSJwoFdGltZXMYAiADKAsyGC5iZWxmcnkudjEuUHJldmlld2VkVGltZRINCgVub3RlcxgDIAMoCRIQCghsZWZ0X291dBgEIAMoCRIZChF6b25lX2RhdGFfdmVyc2lvbhgFIAEoCSKPAQoNUHJldmlld2VkVGltZRIoCgR0aW1lGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpsb2NhbF90aW1lGAIgASgJEgwKBG5vdGUYAyABKAkSMgoOZWZmZWN0aXZlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIq0BChtCYXRjaENyZWF0ZVNjaGVkdWxlc1JlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhg/EjMKCXNjaGVkdWxlcxgCIAMoCzITLmJlbGZyeS52MS5TY2hlZHVsZUILukgIkgEFCAEQ6AcSJgoKcmVxdWVzdF9pZBgDIAEoCUISukgPcg0YgAEyCF5bIS1+XSokEhUKDXZhbGlkYXRlX29ubHkYBCABKAgiRgocQmF0Y2hDcmVhdGVTY2hlZHVsZXNSZXNwb25zZRImCglzY2hlZHVsZXMYASADKAsyEy5iZWxmcnkudjEuU2NoZWR1bGUqVgoJR2FwUG9saWN5EhoKFkdBUF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIYChRHQVBfUE9MSUNZX1JVTl9BRlRFUhABEhMKD0dBUF9QT0xJQ1lfU0tJUBACKnYKDFJlcGVhdFBvbGljeRIdChlSRVBFQVRfUE9MSUNZX1VOU1BFQ0lGSUVEEAASFwoTUkVQRUFUX1BPTElDWV9GSVJTVBABEhYKElJFUEVBVF9QT0xJQ1lfTEFTVBACEhYKElJFUEVBVF9QT0xJQ1lfQk9USBADKn4KDE1pc3NlZFBvbGljeRIdChlNSVNTRURfUE9MSUNZX1VOU1BFQ0lGSUVEEAASFgoSTUlTU0VEX1BPTElDWV9TS0lQEAESGwoXTUlTU0VEX1BPTElDWV9GSVJFX09OQ0UQAhIaChZNSVNTRURfUE9MSUNZX0ZJUkVfQUxMEAMy5wgKD1NjaGVkdWxlU2VydmljZRJaCg5DcmVhdGVTY2hlZHVsZRIgLmJlbGZyeS52MS5DcmVhdGVTY2hlZHVsZVJlcXVlc3QaIS5iZWxmcnkudjEuQ3JlYXRlU2NoZWR1bGVSZXNwb25zZSIDkAICElEKC0dldFNjaGVkdWxlEh0uYmVsZnJ5LnYxLkdldFNjaGVkdWxlUmVxdWVzdBoeLmJlbGZyeS52MS5HZXRTY2hlZHVsZVJlc3BvbnNlIgOQAgESVwoNTGlzdFNjaGVkdWxlcxIfLmJlbGZyeS52MS5MaXN0U2NoZWR1bGVzUmVxdWVzdBogLmJlbGZyeS52MS5MaXN0U2NoZWR1bGVzUmVzcG9uc2UiA5ACARJaCg5VcGRhdGVTY2hlZHVsZRIgLmJlbGZyeS52MS5VcGRhdGVTY2hlZHVsZVJlcXVlc3QaIS5iZWxmcnkudjEuVXBkYXRlU2NoZWR1bGVSZXNwb25zZSIDkAICEloKDkRlbGV0ZVNjaGVkdWxlEiAuYmVsZnJ5LnYxLkRlbGV0ZVNjaGVkdWxlUmVxdWVzdBohLmJlbGZyeS52MS5EZWxldGVTY2hlZHVsZVJlc3BvbnNlIgOQAgISVwoNUGF1c2VTY2hlZHVsZRIfLmJlbGZyeS52MS5QYXVzZVNjaGVkdWxlUmVxdWVzdBogLmJlbGZyeS52MS5QYXVzZVNjaGVkdWxlUmVzcG9uc2UiA5ACAhJaCg5SZXN1bWVTY2hlZHVsZRIgLmJlbGZyeS52MS5SZXN1bWVTY2hlZHVsZVJlcXVlc3QaIS5iZWxmcnkudjEuUmVzdW1lU2NoZWR1bGVSZXNwb25zZSIDkAICEmwKFEJhdGNoQ3JlYXRlU2NoZWR1bGVzEiYuYmVsZnJ5LnYxLkJhdGNoQ3JlYXRlU2NoZWR1bGVzUmVxdWVzdBonLmJlbGZyeS52MS5CYXRjaENyZWF0ZVNjaGVkdWxlc1Jlc3BvbnNlIgOQAgISUQoLUnVuU2NoZWR1bGUSHS5iZWxmcnkudjEuUnVuU2NoZWR1bGVSZXF1ZXN0Gh4uYmVsZnJ5LnYxLlJ1blNjaGVkdWxlUmVzcG9uc2UiA5ACAhJgChBCYWNrZmlsbFNjaGVkdWxlEiIuYmVsZnJ5LnYxLkJhY2tmaWxsU2NoZWR1bGVSZXF1ZXN0GiMuYmVsZnJ5LnYxLkJhY2tmaWxsU2NoZWR1bGVSZXNwb25zZSIDkAICEl0KD0xpc3RPY2N1cnJlbmNlcxIhLmJlbGZyeS52MS5MaXN0T2NjdXJyZW5jZXNSZXF1ZXN0GiIuYmVsZnJ5LnYxLkxpc3RPY2N1cnJlbmNlc1Jlc3BvbnNlIgOQAgESXQoPUHJldmlld1NjaGVkdWxlEiEuYmVsZnJ5LnYxLlByZXZpZXdTY2hlZHVsZVJlcXVlc3QaIi5iZWxmcnkudjEuUHJldmlld1NjaGVkdWxlUmVzcG9uc2UiA5ACAUJyChxpby5naXRodWIuYmVsZnJ5aHEuYmVsZnJ5LnYxQg1TY2hlZHVsZVByb3RvUAGiAgNCWFiqAglCZWxmcnkuVjHKAglCZWxmcnlcVjHiAhVCZWxmcnlcVjFcR1BCTWV0YWRhdGHqAgpCZWxmcnk6OlYxYgZwcm90bzM", [file_belfry_v1_job, file_belfry_v1_occurrence, file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Interval is a fixed distance in time.
@@ -145,7 +147,8 @@ export type ScheduleSpec = Message<"belfry.v1.ScheduleSpec"> & {
   endTime?: Timestamp | undefined;
 
   /**
-   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+   * RunSchedule and BackfillSchedule.
    *
    * @generated from field: int32 max_runs = 11;
    */
@@ -168,6 +171,8 @@ export const ScheduleSpecSchema: GenMessage<ScheduleSpec> = /*@__PURE__*/
   messageDesc(file_belfry_v1_schedule, 1);
 
 /**
+ * Schedule is a rule with a zone and a template for the jobs it makes.
+ *
  * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
  * another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
  *
@@ -224,7 +229,7 @@ export type Schedule = Message<"belfry.v1.Schedule"> & {
   paused: boolean;
 
   /**
-   * Output only. Why, if the caller of PauseSchedule said so.
+   * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
    *
    * @generated from field: string pause_reason = 8;
    */
@@ -950,359 +955,6 @@ export const BatchCreateSchedulesResponseSchema: GenMessage<BatchCreateSchedules
   messageDesc(file_belfry_v1_schedule, 21);
 
 /**
- * RunScheduleRequest is the input of RunSchedule.
- *
- * @generated from message belfry.v1.RunScheduleRequest
- */
-export type RunScheduleRequest = Message<"belfry.v1.RunScheduleRequest"> & {
-  /**
-   * Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-   *
-   * @generated from field: string tenant_id = 1;
-   */
-  tenantId: string;
-
-  /**
-   * Required. Its name.
-   *
-   * @generated from field: string schedule = 2;
-   */
-  schedule: string;
-
-  /**
-   * For this run. Unspecified: that of the schedule.
-   *
-   * @generated from field: belfry.v1.OverlapPolicy overlap_policy = 3;
-   */
-  overlapPolicy: OverlapPolicy;
-
-  /**
-   * Retry safety: repeating the call with the same id and body within 24 hours answers the existing job.
-   *
-   * @generated from field: string request_id = 4;
-   */
-  requestId: string;
-};
-
-/**
- * Describes the message belfry.v1.RunScheduleRequest.
- * Use `create(RunScheduleRequestSchema)` to create a new message.
- */
-export const RunScheduleRequestSchema: GenMessage<RunScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 22);
-
-/**
- * RunScheduleResponse is the answer of RunSchedule.
- *
- * @generated from message belfry.v1.RunScheduleResponse
- */
-export type RunScheduleResponse = Message<"belfry.v1.RunScheduleResponse"> & {
-  /**
-   * The job.
-   *
-   * @generated from field: string job_id = 1;
-   */
-  jobId: string;
-
-  /**
-   * PENDING, or BLOCKED if it waits for the end of another run.
-   *
-   * @generated from field: belfry.v1.JobState state = 2;
-   */
-  state: JobState;
-};
-
-/**
- * Describes the message belfry.v1.RunScheduleResponse.
- * Use `create(RunScheduleResponseSchema)` to create a new message.
- */
-export const RunScheduleResponseSchema: GenMessage<RunScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 23);
-
-/**
- * BackfillScheduleRequest is the input of BackfillSchedule.
- *
- * @generated from message belfry.v1.BackfillScheduleRequest
- */
-export type BackfillScheduleRequest = Message<"belfry.v1.BackfillScheduleRequest"> & {
-  /**
-   * Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-   *
-   * @generated from field: string tenant_id = 1;
-   */
-  tenantId: string;
-
-  /**
-   * Required. Its name.
-   *
-   * @generated from field: string schedule = 2;
-   */
-  schedule: string;
-
-  /**
-   * Required. The first instant of the range.
-   *
-   * @generated from field: google.protobuf.Timestamp start_time = 3;
-   */
-  startTime?: Timestamp | undefined;
-
-  /**
-   * Required. The end of the range, not part of it; in the past.
-   *
-   * @generated from field: google.protobuf.Timestamp end_time = 4;
-   */
-  endTime?: Timestamp | undefined;
-
-  /**
-   * For these runs. Unspecified: that of the schedule. With SKIP, one that becomes due while another is alive is skipped.
-   *
-   * @generated from field: belfry.v1.OverlapPolicy overlap_policy = 5;
-   */
-  overlapPolicy: OverlapPolicy;
-
-  /**
-   * How many become due a minute, evenly spread from now on. 0: all at once. Up to 60,000.
-   *
-   * @generated from field: int32 max_per_minute = 6;
-   */
-  maxPerMinute: number;
-
-  /**
-   * Retry safety: repeating the call with the same id and body within 24 hours answers the existing backfill.
-   *
-   * @generated from field: string request_id = 7;
-   */
-  requestId: string;
-
-  /**
-   * Count, make nothing.
-   *
-   * @generated from field: bool validate_only = 8;
-   */
-  validateOnly: boolean;
-};
-
-/**
- * Describes the message belfry.v1.BackfillScheduleRequest.
- * Use `create(BackfillScheduleRequestSchema)` to create a new message.
- */
-export const BackfillScheduleRequestSchema: GenMessage<BackfillScheduleRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 24);
-
-/**
- * BackfillScheduleResponse is the answer of BackfillSchedule.
- *
- * @generated from message belfry.v1.BackfillScheduleResponse
- */
-export type BackfillScheduleResponse = Message<"belfry.v1.BackfillScheduleResponse"> & {
-  /**
-   * How many jobs were made. Nominal times on excluded days make none.
-   *
-   * @generated from field: int32 jobs = 1;
-   */
-  jobs: number;
-
-  /**
-   * The first nominal time among them.
-   *
-   * @generated from field: google.protobuf.Timestamp first_time = 2;
-   */
-  firstTime?: Timestamp | undefined;
-
-  /**
-   * The last nominal time among them.
-   *
-   * @generated from field: google.protobuf.Timestamp last_time = 3;
-   */
-  lastTime?: Timestamp | undefined;
-
-  /**
-   * When the last of them becomes due.
-   *
-   * @generated from field: google.protobuf.Timestamp last_due_time = 4;
-   */
-  lastDueTime?: Timestamp | undefined;
-};
-
-/**
- * Describes the message belfry.v1.BackfillScheduleResponse.
- * Use `create(BackfillScheduleResponseSchema)` to create a new message.
- */
-export const BackfillScheduleResponseSchema: GenMessage<BackfillScheduleResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 25);
-
-/**
- * Occurrence is one nominal time of a schedule with its outcome.
- *
- * @generated from message belfry.v1.Occurrence
- */
-export type Occurrence = Message<"belfry.v1.Occurrence"> & {
-  /**
-   * When the rule says.
-   *
-   * @generated from field: google.protobuf.Timestamp nominal_time = 1;
-   */
-  nominalTime?: Timestamp | undefined;
-
-  /**
-   * When its job was due: later than nominal by jitter, by having been missed, by the end of another run, or by a
-   * backfill's rate. Absent: no job.
-   *
-   * @generated from field: google.protobuf.Timestamp effective_time = 2;
-   */
-  effectiveTime?: Timestamp | undefined;
-
-  /**
-   * What became of it.
-   *
-   * @generated from field: belfry.v1.OccurrenceOutcome outcome = 3;
-   */
-  outcome: OccurrenceOutcome;
-
-  /**
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
-   *
-   * @generated from field: string reason = 4;
-   */
-  reason: string;
-
-  /**
-   * Its job; empty if there is none.
-   *
-   * @generated from field: string job_id = 5;
-   */
-  jobId: string;
-
-  /**
-   * How much later than `nominal_time` plus jitter its job was due.
-   *
-   * @generated from field: google.protobuf.Duration lateness = 6;
-   */
-  lateness?: Duration | undefined;
-
-  /**
-   * What it came from.
-   *
-   * @generated from field: belfry.v1.OccurrenceOrigin origin = 7;
-   */
-  origin: OccurrenceOrigin;
-
-  /**
-   * Number of the schedule's state under which it was decided; rises with every change.
-   *
-   * @generated from field: int64 revision = 8;
-   */
-  revision: bigint;
-};
-
-/**
- * Describes the message belfry.v1.Occurrence.
- * Use `create(OccurrenceSchema)` to create a new message.
- */
-export const OccurrenceSchema: GenMessage<Occurrence> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 26);
-
-/**
- * ListOccurrencesRequest is the input of ListOccurrences.
- *
- * @generated from message belfry.v1.ListOccurrencesRequest
- */
-export type ListOccurrencesRequest = Message<"belfry.v1.ListOccurrencesRequest"> & {
-  /**
-   * Tenant name. Empty for tenant keys (if given it must match), required for platform keys.
-   *
-   * @generated from field: string tenant_id = 1;
-   */
-  tenantId: string;
-
-  /**
-   * Required. Name of the schedule.
-   *
-   * @generated from field: string schedule = 2;
-   */
-  schedule: string;
-
-  /**
-   * Only nominal times at or after it. Absent: from the beginning.
-   *
-   * @generated from field: google.protobuf.Timestamp start_time = 3;
-   */
-  startTime?: Timestamp | undefined;
-
-  /**
-   * Only nominal times before it. Absent: to the end.
-   *
-   * @generated from field: google.protobuf.Timestamp end_time = 4;
-   */
-  endTime?: Timestamp | undefined;
-
-  /**
-   * Only these. Empty: all.
-   *
-   * @generated from field: repeated belfry.v1.OccurrenceOutcome outcomes = 5;
-   */
-  outcomes: OccurrenceOutcome[];
-
-  /**
-   * At most so many; values above 1,000 mean 1,000. Default 50.
-   *
-   * @generated from field: int32 page_size = 6;
-   */
-  pageSize: number;
-
-  /**
-   * `next_page_token` of the page before. Empty: the first page.
-   *
-   * @generated from field: string page_token = 7;
-   */
-  pageToken: string;
-
-  /**
-   * Only those of one origin. Unspecified: those of the rule.
-   *
-   * @generated from field: belfry.v1.OccurrenceOrigin origin = 8;
-   */
-  origin: OccurrenceOrigin;
-};
-
-/**
- * Describes the message belfry.v1.ListOccurrencesRequest.
- * Use `create(ListOccurrencesRequestSchema)` to create a new message.
- */
-export const ListOccurrencesRequestSchema: GenMessage<ListOccurrencesRequest> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 27);
-
-/**
- * ListOccurrencesResponse is the answer of ListOccurrences.
- *
- * @generated from message belfry.v1.ListOccurrencesResponse
- */
-export type ListOccurrencesResponse = Message<"belfry.v1.ListOccurrencesResponse"> & {
-  /**
-   * The page, latest nominal time first.
-   *
-   * @generated from field: repeated belfry.v1.Occurrence occurrences = 1;
-   */
-  occurrences: Occurrence[];
-
-  /**
-   * For the next page; empty at the end. A call looks at 10,000 nominal times at most: with `outcomes` a page may be short,
-   * even empty, and still have one behind it.
-   *
-   * @generated from field: string next_page_token = 2;
-   */
-  nextPageToken: string;
-};
-
-/**
- * Describes the message belfry.v1.ListOccurrencesResponse.
- * Use `create(ListOccurrencesResponseSchema)` to create a new message.
- */
-export const ListOccurrencesResponseSchema: GenMessage<ListOccurrencesResponse> = /*@__PURE__*/
-  messageDesc(file_belfry_v1_schedule, 28);
-
-/**
  * GapPolicy says what becomes of a fixed wall time that the clock skips when daylight saving begins.
  *
  * @generated from enum belfry.v1.GapPolicy
@@ -1418,158 +1070,6 @@ export enum MissedPolicy {
  */
 export const MissedPolicySchema: GenEnum<MissedPolicy> = /*@__PURE__*/
   enumDesc(file_belfry_v1_schedule, 2);
-
-/**
- * OverlapPolicy says what becomes of a nominal time at which a run of the same schedule is alive: created, and not in a
- * final state. Manual runs and backfills count too.
- *
- * @generated from enum belfry.v1.OverlapPolicy
- */
-export enum OverlapPolicy {
-  /**
-   * SKIP.
-   *
-   * @generated from enum value: OVERLAP_POLICY_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * It is skipped (OVERLAP).
-   *
-   * @generated from enum value: OVERLAP_POLICY_SKIP = 1;
-   */
-  SKIP = 1,
-
-  /**
-   * It runs beside the other.
-   *
-   * @generated from enum value: OVERLAP_POLICY_ALLOW = 2;
-   */
-  ALLOW = 2,
-
-  /**
-   * It waits for the end of the other. While one waits, further ones are skipped (BUFFER_FULL).
-   *
-   * @generated from enum value: OVERLAP_POLICY_BUFFER_ONE = 3;
-   */
-  BUFFER_ONE = 3,
-
-  /**
-   * The others are cancelled, and it runs when they have ended. One that still waits so is skipped (REPLACED).
-   *
-   * @generated from enum value: OVERLAP_POLICY_CANCEL_RUNNING = 4;
-   */
-  CANCEL_RUNNING = 4,
-}
-
-/**
- * Describes the enum belfry.v1.OverlapPolicy.
- */
-export const OverlapPolicySchema: GenEnum<OverlapPolicy> = /*@__PURE__*/
-  enumDesc(file_belfry_v1_schedule, 3);
-
-/**
- * OccurrenceOutcome is what became of a nominal time.
- *
- * @generated from enum belfry.v1.OccurrenceOutcome
- */
-export enum OccurrenceOutcome {
-  /**
-   * Not stated.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * Its job was made ahead, and is not due yet.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_SCHEDULED = 1;
-   */
-  SCHEDULED = 1,
-
-  /**
-   * Its job was made in time and became due.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_FIRED = 2;
-   */
-  FIRED = 2,
-
-  /**
-   * Its job was made late, after it had been missed.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_CAUGHT_UP = 3;
-   */
-  CAUGHT_UP = 3,
-
-  /**
-   * It was missed; the next one that was caught up stands for it.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_MERGED = 4;
-   */
-  MERGED = 4,
-
-  /**
-   * It made no job, or one that never became due; `reason` says why.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_SKIPPED = 5;
-   */
-  SKIPPED = 5,
-
-  /**
-   * Its job waits for the end of another run.
-   *
-   * @generated from enum value: OCCURRENCE_OUTCOME_BLOCKED = 6;
-   */
-  BLOCKED = 6,
-}
-
-/**
- * Describes the enum belfry.v1.OccurrenceOutcome.
- */
-export const OccurrenceOutcomeSchema: GenEnum<OccurrenceOutcome> = /*@__PURE__*/
-  enumDesc(file_belfry_v1_schedule, 4);
-
-/**
- * OccurrenceOrigin is what an occurrence came from.
- *
- * @generated from enum belfry.v1.OccurrenceOrigin
- */
-export enum OccurrenceOrigin {
-  /**
-   * Not stated: RULE.
-   *
-   * @generated from enum value: OCCURRENCE_ORIGIN_UNSPECIFIED = 0;
-   */
-  UNSPECIFIED = 0,
-
-  /**
-   * The rule.
-   *
-   * @generated from enum value: OCCURRENCE_ORIGIN_RULE = 1;
-   */
-  RULE = 1,
-
-  /**
-   * RunSchedule; the nominal time is that of the call.
-   *
-   * @generated from enum value: OCCURRENCE_ORIGIN_MANUAL = 2;
-   */
-  MANUAL = 2,
-
-  /**
-   * BackfillSchedule.
-   *
-   * @generated from enum value: OCCURRENCE_ORIGIN_BACKFILL = 3;
-   */
-  BACKFILL = 3,
-}
-
-/**
- * Describes the enum belfry.v1.OccurrenceOrigin.
- */
-export const OccurrenceOriginSchema: GenEnum<OccurrenceOrigin> = /*@__PURE__*/
-  enumDesc(file_belfry_v1_schedule, 5);
 
 /**
  * ScheduleService manages recurring work: a schedule makes a job at each of its nominal times.

@@ -7,6 +7,8 @@ package io.github.belfryhq.belfry.v1;
 
 /**
  * <pre>
+ * Schedule is a rule with a zone and a template for the jobs it makes.
+ *
  * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
  * another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
  * </pre>
@@ -346,7 +348,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pauseReason_ = "";
   /**
    * <pre>
-   * Output only. Why, if the caller of PauseSchedule said so.
+   * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
    * </pre>
    *
    * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -367,7 +369,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Output only. Why, if the caller of PauseSchedule said so.
+   * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
    * </pre>
    *
    * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -1353,6 +1355,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
+   * Schedule is a rule with a zone and a template for the jobs it makes.
+   *
    * The job of a nominal time is made ahead, usually 30 seconds, and is due at that time (plus the jitter of the rule). If
    * another run of the schedule is alive when it is made, it is BLOCKED until its time, when the overlap policy decides.
    * </pre>
@@ -2590,7 +2594,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pauseReason_ = "";
     /**
      * <pre>
-     * Output only. Why, if the caller of PauseSchedule said so.
+     * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
      * </pre>
      *
      * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -2610,7 +2614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. Why, if the caller of PauseSchedule said so.
+     * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
      * </pre>
      *
      * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -2631,7 +2635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. Why, if the caller of PauseSchedule said so.
+     * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
      * </pre>
      *
      * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -2648,7 +2652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. Why, if the caller of PauseSchedule said so.
+     * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
      * </pre>
      *
      * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -2662,7 +2666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output only. Why, if the caller of PauseSchedule said so.
+     * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
      * </pre>
      *
      * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>

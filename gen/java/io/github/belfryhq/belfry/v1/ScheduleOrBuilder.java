@@ -156,7 +156,7 @@ public interface ScheduleOrBuilder extends
 
   /**
    * <pre>
-   * Output only. Why, if the caller of PauseSchedule said so.
+   * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
    * </pre>
    *
    * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>
@@ -165,7 +165,7 @@ public interface ScheduleOrBuilder extends
   java.lang.String getPauseReason();
   /**
    * <pre>
-   * Output only. Why, if the caller of PauseSchedule said so.
+   * Output only. Why, if the caller of PauseSchedule said so, or the job that failed (`pause_on_failure`).
    * </pre>
    *
    * <code>string pause_reason = 8 [json_name = "pauseReason"];</code>

@@ -136,41 +136,6 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_belfry_v1_BatchCreateSchedulesResponse_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_RunScheduleRequest_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_RunScheduleRequest_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_RunScheduleResponse_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_RunScheduleResponse_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_BackfillScheduleRequest_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_BackfillScheduleRequest_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_BackfillScheduleResponse_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_BackfillScheduleResponse_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_Occurrence_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_Occurrence_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_ListOccurrencesRequest_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_ListOccurrencesRequest_fieldAccessorTable;
-  static final com.google.protobuf.Descriptors.Descriptor
-    internal_static_belfry_v1_ListOccurrencesResponse_descriptor;
-  static final 
-    com.google.protobuf.GeneratedMessage.FieldAccessorTable
-      internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -181,228 +146,165 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\030belfry/v1/schedule.proto\022\tbelfry.v1\032\023b" +
-      "elfry/v1/job.proto\032\033buf/validate/validat" +
-      "e.proto\032\036google/protobuf/duration.proto\032" +
-      " google/protobuf/field_mask.proto\032\037googl" +
-      "e/protobuf/timestamp.proto\"t\n\010Interval\0227" +
-      "\n\005every\030\001 \001(\0132\031.google.protobuf.Duration" +
-      "B\006\272H\003\310\001\001R\005every\022/\n\005phase\030\002 \001(\0132\031.google." +
-      "protobuf.DurationR\005phase\"\266\004\n\014ScheduleSpe" +
-      "c\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200 H\000R\004cron\0221\n\010i" +
-      "nterval\030\003 \001(\0132\023.belfry.v1.IntervalH\000R\010in" +
-      "terval\022#\n\005rrule\030\004 \001(\tB\013\272H\010r\006\020\001(\200\200\001H\000R\005rr" +
-      "ule\022$\n\ttime_zone\030\002 \001(\tB\007\272H\004r\002\030@R\010timeZon" +
-      "e\022=\n\ngap_policy\030\005 \001(\0162\024.belfry.v1.GapPol" +
-      "icyB\010\272H\005\202\001\002\020\001R\tgapPolicy\022F\n\rrepeat_polic" +
-      "y\030\006 \001(\0162\027.belfry.v1.RepeatPolicyB\010\272H\005\202\001\002" +
-      "\020\001R\014repeatPolicy\022.\n\rexclude_dates\030\007 \003(\tB" +
-      "\t\272H\006\222\001\003\020\320\017R\014excludeDates\0229\n\nstart_time\030\t" +
-      " \001(\0132\032.google.protobuf.TimestampR\tstartT" +
-      "ime\0225\n\010end_time\030\n \001(\0132\032.google.protobuf." +
-      "TimestampR\007endTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H" +
-      "\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014 \001(\0132\031.google." +
-      "protobuf.DurationR\006jitterB\006\n\004spec\"\374\007\n\010Sc" +
-      "hedule\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022>\n\010s" +
-      "chedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._" +
-      "-]{0,62}$R\010schedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n" +
-      "\004spec\030\004 \001(\0132\027.belfry.v1.ScheduleSpecR\004sp" +
-      "ec\022$\n\003job\030\005 \001(\0132\022.belfry.v1.JobSpecR\003job" +
-      "\022*\n\013description\030\006 \001(\tB\010\272H\005r\003(\200\002R\013descrip" +
-      "tion\022\026\n\006paused\030\007 \001(\010R\006paused\022!\n\014pause_re" +
-      "ason\030\010 \001(\tR\013pauseReason\022)\n\020spec_descript" +
-      "ion\030\t \001(\tR\017specDescription\0227\n\tnext_time\030" +
-      "\n \001(\0132\032.google.protobuf.TimestampR\010nextT" +
-      "ime\0227\n\tlast_time\030\013 \001(\0132\032.google.protobuf" +
-      ".TimestampR\010lastTime\022\036\n\013last_job_id\030\014 \001(" +
-      "\tR\tlastJobId\022;\n\013create_time\030\r \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\ncreateTime\022;\n\013upd" +
-      "ate_time\030\016 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\nupdateTime\022\033\n\004etag\030\017 \001(\tB\007\272H\004r\002\030@R\004e" +
-      "tag\022\024\n\005error\030\020 \001(\tR\005error\022F\n\rmissed_poli" +
-      "cy\030\021 \001(\0162\027.belfry.v1.MissedPolicyB\010\272H\005\202\001" +
-      "\002\020\001R\014missedPolicy\022@\n\016catchup_window\030\022 \001(" +
-      "\0132\031.google.protobuf.DurationR\rcatchupWin" +
-      "dow\022+\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nma" +
-      "xCatchup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n\nspec_not" +
-      "es\030\027 \003(\tR\tspecNotes\022I\n\016overlap_policy\030\024 " +
-      "\001(\0162\030.belfry.v1.OverlapPolicyB\010\272H\005\202\001\002\020\001R" +
-      "\roverlapPolicy\022(\n\020pause_on_failure\030\025 \001(\010" +
-      "R\016pauseOnFailure\"\316\001\n\025CreateScheduleReque" +
-      "st\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId" +
-      "\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.ScheduleB" +
-      "\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\tB\022\272" +
-      "H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalidate" +
-      "_only\030\004 \001(\010R\014validateOnly\"I\n\026CreateSched" +
-      "uleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v" +
-      "1.ScheduleR\010schedule\"z\n\022GetScheduleReque" +
-      "st\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId" +
-      "\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z" +
-      "0-9._-]{0,62}$R\010schedule\"F\n\023GetScheduleR" +
-      "esponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Sc" +
-      "heduleR\010schedule\"\213\001\n\024ListSchedulesReques" +
-      "t\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022" +
-      "$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n" +
-      "\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\"r" +
-      "\n\025ListSchedulesResponse\0221\n\tschedules\030\001 \003" +
-      "(\0132\023.belfry.v1.ScheduleR\tschedules\022&\n\017ne" +
-      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\375\001\n\025U" +
-      "pdateScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB" +
-      "\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132\023.b" +
-      "elfry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;\n\013u" +
-      "pdate_mask\030\003 \001(\0132\032.google.protobuf.Field" +
-      "MaskR\nupdateMask\022#\n\rallow_missing\030\004 \001(\010R" +
-      "\014allowMissing\022#\n\rvalidate_only\030\005 \001(\010R\014va" +
-      "lidateOnly\"I\n\026UpdateScheduleResponse\022/\n\010" +
-      "schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010sch" +
-      "edule\"\232\001\n\025DeleteScheduleRequest\022$\n\ttenan" +
-      "t_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedul" +
-      "e\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,6" +
-      "2}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R\004et" +
-      "ag\"\030\n\026DeleteScheduleResponse\"\236\001\n\024PauseSc" +
-      "heduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030" +
-      "?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[" +
-      "a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022 \n\006r" +
-      "eason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025PauseSc" +
-      "heduleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfr" +
-      "y.v1.ScheduleR\010schedule\"}\n\025ResumeSchedul" +
+      "elfry/v1/job.proto\032\032belfry/v1/occurrence" +
+      ".proto\032\033buf/validate/validate.proto\032\036goo" +
+      "gle/protobuf/duration.proto\032 google/prot" +
+      "obuf/field_mask.proto\032\037google/protobuf/t" +
+      "imestamp.proto\"t\n\010Interval\0227\n\005every\030\001 \001(" +
+      "\0132\031.google.protobuf.DurationB\006\272H\003\310\001\001R\005ev" +
+      "ery\022/\n\005phase\030\002 \001(\0132\031.google.protobuf.Dur" +
+      "ationR\005phase\"\266\004\n\014ScheduleSpec\022 \n\004cron\030\001 " +
+      "\001(\tB\n\272H\007r\005\020\001(\200 H\000R\004cron\0221\n\010interval\030\003 \001(" +
+      "\0132\023.belfry.v1.IntervalH\000R\010interval\022#\n\005rr" +
+      "ule\030\004 \001(\tB\013\272H\010r\006\020\001(\200\200\001H\000R\005rrule\022$\n\ttime_" +
+      "zone\030\002 \001(\tB\007\272H\004r\002\030@R\010timeZone\022=\n\ngap_pol" +
+      "icy\030\005 \001(\0162\024.belfry.v1.GapPolicyB\010\272H\005\202\001\002\020" +
+      "\001R\tgapPolicy\022F\n\rrepeat_policy\030\006 \001(\0162\027.be" +
+      "lfry.v1.RepeatPolicyB\010\272H\005\202\001\002\020\001R\014repeatPo" +
+      "licy\022.\n\rexclude_dates\030\007 \003(\tB\t\272H\006\222\001\003\020\320\017R\014" +
+      "excludeDates\0229\n\nstart_time\030\t \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\tstartTime\0225\n\010end_t" +
+      "ime\030\n \001(\0132\032.google.protobuf.TimestampR\007e" +
+      "ndTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H\004\032\002(\000R\007maxRu" +
+      "ns\0221\n\006jitter\030\014 \001(\0132\031.google.protobuf.Dur" +
+      "ationR\006jitterB\006\n\004spec\"\374\007\n\010Schedule\022\033\n\tte" +
+      "nant_id\030\001 \001(\tR\010tenantId\022>\n\010schedule\030\002 \001(" +
+      "\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R\010s" +
+      "chedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n\004spec\030\004 \001(\0132" +
+      "\027.belfry.v1.ScheduleSpecR\004spec\022$\n\003job\030\005 " +
+      "\001(\0132\022.belfry.v1.JobSpecR\003job\022*\n\013descript" +
+      "ion\030\006 \001(\tB\010\272H\005r\003(\200\002R\013description\022\026\n\006paus" +
+      "ed\030\007 \001(\010R\006paused\022!\n\014pause_reason\030\010 \001(\tR\013" +
+      "pauseReason\022)\n\020spec_description\030\t \001(\tR\017s" +
+      "pecDescription\0227\n\tnext_time\030\n \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\010nextTime\0227\n\tlast_" +
+      "time\030\013 \001(\0132\032.google.protobuf.TimestampR\010" +
+      "lastTime\022\036\n\013last_job_id\030\014 \001(\tR\tlastJobId" +
+      "\022;\n\013create_time\030\r \001(\0132\032.google.protobuf." +
+      "TimestampR\ncreateTime\022;\n\013update_time\030\016 \001" +
+      "(\0132\032.google.protobuf.TimestampR\nupdateTi" +
+      "me\022\033\n\004etag\030\017 \001(\tB\007\272H\004r\002\030@R\004etag\022\024\n\005error" +
+      "\030\020 \001(\tR\005error\022F\n\rmissed_policy\030\021 \001(\0162\027.b" +
+      "elfry.v1.MissedPolicyB\010\272H\005\202\001\002\020\001R\014missedP" +
+      "olicy\022@\n\016catchup_window\030\022 \001(\0132\031.google.p" +
+      "rotobuf.DurationR\rcatchupWindow\022+\n\013max_c" +
+      "atchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nmaxCatchup\022\022\n\004" +
+      "runs\030\026 \001(\003R\004runs\022\035\n\nspec_notes\030\027 \003(\tR\tsp" +
+      "ecNotes\022I\n\016overlap_policy\030\024 \001(\0162\030.belfry" +
+      ".v1.OverlapPolicyB\010\272H\005\202\001\002\020\001R\roverlapPoli" +
+      "cy\022(\n\020pause_on_failure\030\025 \001(\010R\016pauseOnFai" +
+      "lure\"\316\001\n\025CreateScheduleRequest\022$\n\ttenant" +
+      "_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule" +
+      "\030\002 \001(\0132\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010sch" +
+      "edule\0221\n\nrequest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!" +
+      "-~]*$R\trequestId\022#\n\rvalidate_only\030\004 \001(\010R" +
+      "\014validateOnly\"I\n\026CreateScheduleResponse\022" +
+      "/\n\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010" +
+      "schedule\"z\n\022GetScheduleRequest\022$\n\ttenant" +
+      "_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule" +
+      "\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62" +
+      "}$R\010schedule\"F\n\023GetScheduleResponse\022/\n\010s" +
+      "chedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010sche" +
+      "dule\"\213\001\n\024ListSchedulesRequest\022$\n\ttenant_" +
+      "id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022$\n\tpage_size" +
+      "\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n\npage_token\030" +
+      "\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\"r\n\025ListSchedu" +
+      "lesResponse\0221\n\tschedules\030\001 \003(\0132\023.belfry." +
+      "v1.ScheduleR\tschedules\022&\n\017next_page_toke" +
+      "n\030\002 \001(\tR\rnextPageToken\"\375\001\n\025UpdateSchedul" +
       "eRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010te" +
-      "nantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-" +
-      "9][a-z0-9._-]{0,62}$R\010schedule\"I\n\026Resume" +
-      "ScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.bel" +
-      "fry.v1.ScheduleR\010schedule\"\364\001\n\026PreviewSch" +
-      "eduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?" +
-      "R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1.Sch" +
-      "eduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time\030\003 " +
-      "\001(\0132\032.google.protobuf.TimestampR\tafterTi" +
-      "me\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010s" +
-      "chedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027Pre" +
-      "viewScheduleResponse\022 \n\013description\030\001 \001(" +
-      "\tR\013description\022.\n\005times\030\002 \003(\0132\030.belfry.v" +
-      "1.PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\tR\005n" +
-      "otes\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zone_" +
-      "data_version\030\005 \001(\tR\017zoneDataVersion\"\265\001\n\r" +
-      "PreviewedTime\022.\n\004time\030\001 \001(\0132\032.google.pro" +
-      "tobuf.TimestampR\004time\022\035\n\nlocal_time\030\002 \001(" +
-      "\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016effe" +
-      "ctive_time\030\004 \001(\0132\032.google.protobuf.Times" +
-      "tampR\reffectiveTime\"\333\001\n\033BatchCreateSched" +
-      "ulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
-      "\010tenantId\022>\n\tschedules\030\002 \003(\0132\023.belfry.v1" +
-      ".ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\nreq" +
-      "uest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\treque" +
-      "stId\022#\n\rvalidate_only\030\004 \001(\010R\014validateOnl" +
-      "y\"Q\n\034BatchCreateSchedulesResponse\0221\n\tsch" +
-      "edules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tsched" +
-      "ules\"\370\001\n\022RunScheduleRequest\022$\n\ttenant_id" +
-      "\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 " +
-      "\001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R" +
-      "\010schedule\022I\n\016overlap_policy\030\003 \001(\0162\030.belf" +
-      "ry.v1.OverlapPolicyB\010\272H\005\202\001\002\020\001R\roverlapPo" +
-      "licy\0221\n\nrequest_id\030\004 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-" +
-      "~]*$R\trequestId\"W\n\023RunScheduleResponse\022\025" +
-      "\n\006job_id\030\001 \001(\tR\005jobId\022)\n\005state\030\002 \001(\0162\023.b" +
-      "elfry.v1.JobStateR\005state\"\327\003\n\027BackfillSch" +
-      "eduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?" +
-      "R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a" +
-      "-z0-9][a-z0-9._-]{0,62}$R\010schedule\022A\n\nst" +
-      "art_time\030\003 \001(\0132\032.google.protobuf.Timesta" +
-      "mpB\006\272H\003\310\001\001R\tstartTime\022=\n\010end_time\030\004 \001(\0132" +
-      "\032.google.protobuf.TimestampB\006\272H\003\310\001\001R\007end" +
-      "Time\022I\n\016overlap_policy\030\005 \001(\0162\030.belfry.v1" +
-      ".OverlapPolicyB\010\272H\005\202\001\002\020\001R\roverlapPolicy\022" +
-      "1\n\016max_per_minute\030\006 \001(\005B\013\272H\010\032\006\030\340\324\003(\000R\014ma" +
-      "xPerMinute\0221\n\nrequest_id\030\007 \001(\tB\022\272H\017r\r\030\200\001" +
-      "2\010^[!-~]*$R\trequestId\022#\n\rvalidate_only\030\010" +
-      " \001(\010R\014validateOnly\"\342\001\n\030BackfillScheduleR" +
-      "esponse\022\022\n\004jobs\030\001 \001(\005R\004jobs\0229\n\nfirst_tim" +
-      "e\030\002 \001(\0132\032.google.protobuf.TimestampR\tfir" +
-      "stTime\0227\n\tlast_time\030\003 \001(\0132\032.google.proto" +
-      "buf.TimestampR\010lastTime\022>\n\rlast_due_time" +
-      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013last" +
-      "DueTime\"\375\002\n\nOccurrence\022=\n\014nominal_time\030\001" +
-      " \001(\0132\032.google.protobuf.TimestampR\013nomina" +
-      "lTime\022A\n\016effective_time\030\002 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\reffectiveTime\0226\n\007outc" +
-      "ome\030\003 \001(\0162\034.belfry.v1.OccurrenceOutcomeR" +
-      "\007outcome\022\026\n\006reason\030\004 \001(\tR\006reason\022\025\n\006job_" +
-      "id\030\005 \001(\tR\005jobId\0225\n\010lateness\030\006 \001(\0132\031.goog" +
-      "le.protobuf.DurationR\010lateness\0223\n\006origin" +
-      "\030\007 \001(\0162\033.belfry.v1.OccurrenceOriginR\006ori" +
-      "gin\022\032\n\010revision\030\010 \001(\003R\010revision\"\311\003\n\026List" +
-      "OccurrencesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272" +
-      "H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r" +
-      "\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule" +
-      "\0229\n\nstart_time\030\003 \001(\0132\032.google.protobuf.T" +
-      "imestampR\tstartTime\0225\n\010end_time\030\004 \001(\0132\032." +
-      "google.protobuf.TimestampR\007endTime\022I\n\010ou" +
-      "tcomes\030\005 \003(\0162\034.belfry.v1.OccurrenceOutco" +
-      "meB\017\272H\014\222\001\t\020\n\"\005\202\001\002\020\001R\010outcomes\022$\n\tpage_si" +
-      "ze\030\006 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n\npage_toke" +
-      "n\030\007 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\022=\n\006origin\030\010" +
-      " \001(\0162\033.belfry.v1.OccurrenceOriginB\010\272H\005\202\001" +
-      "\002\020\001R\006origin\"z\n\027ListOccurrencesResponse\0227" +
-      "\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occurren" +
-      "ceR\013occurrences\022&\n\017next_page_token\030\002 \001(\t" +
-      "R\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_POLI" +
-      "CY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AFTER" +
-      "\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPolicy\022" +
-      "\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REPEAT" +
-      "_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST\020\002\022" +
-      "\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPolicy\022" +
-      "\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MISSED" +
-      "_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_ONC" +
-      "E\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\244\001\n\rOver" +
-      "lapPolicy\022\036\n\032OVERLAP_POLICY_UNSPECIFIED\020" +
-      "\000\022\027\n\023OVERLAP_POLICY_SKIP\020\001\022\030\n\024OVERLAP_PO" +
-      "LICY_ALLOW\020\002\022\035\n\031OVERLAP_POLICY_BUFFER_ON" +
-      "E\020\003\022!\n\035OVERLAP_POLICY_CANCEL_RUNNING\020\004*\370" +
-      "\001\n\021OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCO" +
-      "ME_UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_S" +
-      "CHEDULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002" +
-      "\022 \n\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OC" +
-      "CURRENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_" +
-      "OUTCOME_SKIPPED\020\005\022\036\n\032OCCURRENCE_OUTCOME_" +
-      "BLOCKED\020\006*\217\001\n\020OccurrenceOrigin\022!\n\035OCCURR" +
-      "ENCE_ORIGIN_UNSPECIFIED\020\000\022\032\n\026OCCURRENCE_" +
-      "ORIGIN_RULE\020\001\022\034\n\030OCCURRENCE_ORIGIN_MANUA" +
-      "L\020\002\022\036\n\032OCCURRENCE_ORIGIN_BACKFILL\020\0032\347\010\n\017" +
-      "ScheduleService\022Z\n\016CreateSchedule\022 .belf" +
-      "ry.v1.CreateScheduleRequest\032!.belfry.v1." +
-      "CreateScheduleResponse\"\003\220\002\002\022Q\n\013GetSchedu" +
-      "le\022\035.belfry.v1.GetScheduleRequest\032\036.belf" +
-      "ry.v1.GetScheduleResponse\"\003\220\002\001\022W\n\rListSc" +
-      "hedules\022\037.belfry.v1.ListSchedulesRequest" +
-      "\032 .belfry.v1.ListSchedulesResponse\"\003\220\002\001\022" +
-      "Z\n\016UpdateSchedule\022 .belfry.v1.UpdateSche" +
-      "duleRequest\032!.belfry.v1.UpdateScheduleRe" +
-      "sponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 .belfry.v" +
-      "1.DeleteScheduleRequest\032!.belfry.v1.Dele" +
-      "teScheduleResponse\"\003\220\002\002\022W\n\rPauseSchedule" +
-      "\022\037.belfry.v1.PauseScheduleRequest\032 .belf" +
-      "ry.v1.PauseScheduleResponse\"\003\220\002\002\022Z\n\016Resu" +
-      "meSchedule\022 .belfry.v1.ResumeScheduleReq" +
-      "uest\032!.belfry.v1.ResumeScheduleResponse\"" +
-      "\003\220\002\002\022l\n\024BatchCreateSchedules\022&.belfry.v1" +
-      ".BatchCreateSchedulesRequest\032\'.belfry.v1" +
-      ".BatchCreateSchedulesResponse\"\003\220\002\002\022Q\n\013Ru" +
-      "nSchedule\022\035.belfry.v1.RunScheduleRequest" +
-      "\032\036.belfry.v1.RunScheduleResponse\"\003\220\002\002\022`\n" +
-      "\020BackfillSchedule\022\".belfry.v1.BackfillSc" +
-      "heduleRequest\032#.belfry.v1.BackfillSchedu" +
-      "leResponse\"\003\220\002\002\022]\n\017ListOccurrences\022!.bel" +
-      "fry.v1.ListOccurrencesRequest\032\".belfry.v" +
-      "1.ListOccurrencesResponse\"\003\220\002\001\022]\n\017Previe" +
-      "wSchedule\022!.belfry.v1.PreviewScheduleReq" +
-      "uest\032\".belfry.v1.PreviewScheduleResponse" +
-      "\"\003\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rS" +
-      "cheduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfr" +
-      "y\\V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V" +
-      "1b\006proto3"
+      "nantId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.Sch" +
+      "eduleB\006\272H\003\310\001\001R\010schedule\022;\n\013update_mask\030\003" +
+      " \001(\0132\032.google.protobuf.FieldMaskR\nupdate" +
+      "Mask\022#\n\rallow_missing\030\004 \001(\010R\014allowMissin" +
+      "g\022#\n\rvalidate_only\030\005 \001(\010R\014validateOnly\"I" +
+      "\n\026UpdateScheduleResponse\022/\n\010schedule\030\001 \001" +
+      "(\0132\023.belfry.v1.ScheduleR\010schedule\"\232\001\n\025De" +
+      "leteScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007" +
+      "\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037" +
+      "r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedul" +
+      "e\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R\004etag\"\030\n\026Delete" +
+      "ScheduleResponse\"\236\001\n\024PauseScheduleReques" +
+      "t\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022" +
+      ">\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0" +
+      "-9._-]{0,62}$R\010schedule\022 \n\006reason\030\003 \001(\tB" +
+      "\010\272H\005r\003(\200\002R\006reason\"H\n\025PauseScheduleRespon" +
+      "se\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Schedul" +
+      "eR\010schedule\"}\n\025ResumeScheduleRequest\022$\n\t" +
+      "tenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010sc" +
+      "hedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-" +
+      "]{0,62}$R\010schedule\"I\n\026ResumeScheduleResp" +
+      "onse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Sched" +
+      "uleR\010schedule\"\364\001\n\026PreviewScheduleRequest" +
+      "\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0223" +
+      "\n\004spec\030\002 \001(\0132\027.belfry.v1.ScheduleSpecB\006\272" +
+      "H\003\310\001\001R\004spec\0229\n\nafter_time\030\003 \001(\0132\032.google" +
+      ".protobuf.TimestampR\tafterTime\022\037\n\005count\030" +
+      "\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010schedule\030\005 \001(" +
+      "\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027PreviewSchedule" +
+      "Response\022 \n\013description\030\001 \001(\tR\013descripti" +
+      "on\022.\n\005times\030\002 \003(\0132\030.belfry.v1.PreviewedT" +
+      "imeR\005times\022\024\n\005notes\030\003 \003(\tR\005notes\022\031\n\010left" +
+      "_out\030\004 \003(\tR\007leftOut\022*\n\021zone_data_version" +
+      "\030\005 \001(\tR\017zoneDataVersion\"\265\001\n\rPreviewedTim" +
+      "e\022.\n\004time\030\001 \001(\0132\032.google.protobuf.Timest" +
+      "ampR\004time\022\035\n\nlocal_time\030\002 \001(\tR\tlocalTime" +
+      "\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016effective_time\030\004" +
+      " \001(\0132\032.google.protobuf.TimestampR\reffect" +
+      "iveTime\"\333\001\n\033BatchCreateSchedulesRequest\022" +
+      "$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n" +
+      "\tschedules\030\002 \003(\0132\023.belfry.v1.ScheduleB\013\272" +
+      "H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\nrequest_id\030\003 \001(" +
+      "\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvali" +
+      "date_only\030\004 \001(\010R\014validateOnly\"Q\n\034BatchCr" +
+      "eateSchedulesResponse\0221\n\tschedules\030\001 \003(\013" +
+      "2\023.belfry.v1.ScheduleR\tschedules*V\n\tGapP" +
+      "olicy\022\032\n\026GAP_POLICY_UNSPECIFIED\020\000\022\030\n\024GAP" +
+      "_POLICY_RUN_AFTER\020\001\022\023\n\017GAP_POLICY_SKIP\020\002" +
+      "*v\n\014RepeatPolicy\022\035\n\031REPEAT_POLICY_UNSPEC" +
+      "IFIED\020\000\022\027\n\023REPEAT_POLICY_FIRST\020\001\022\026\n\022REPE" +
+      "AT_POLICY_LAST\020\002\022\026\n\022REPEAT_POLICY_BOTH\020\003" +
+      "*~\n\014MissedPolicy\022\035\n\031MISSED_POLICY_UNSPEC" +
+      "IFIED\020\000\022\026\n\022MISSED_POLICY_SKIP\020\001\022\033\n\027MISSE" +
+      "D_POLICY_FIRE_ONCE\020\002\022\032\n\026MISSED_POLICY_FI" +
+      "RE_ALL\020\0032\347\010\n\017ScheduleService\022Z\n\016CreateSc" +
+      "hedule\022 .belfry.v1.CreateScheduleRequest" +
+      "\032!.belfry.v1.CreateScheduleResponse\"\003\220\002\002" +
+      "\022Q\n\013GetSchedule\022\035.belfry.v1.GetScheduleR" +
+      "equest\032\036.belfry.v1.GetScheduleResponse\"\003" +
+      "\220\002\001\022W\n\rListSchedules\022\037.belfry.v1.ListSch" +
+      "edulesRequest\032 .belfry.v1.ListSchedulesR" +
+      "esponse\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .belfry." +
+      "v1.UpdateScheduleRequest\032!.belfry.v1.Upd" +
+      "ateScheduleResponse\"\003\220\002\002\022Z\n\016DeleteSchedu" +
+      "le\022 .belfry.v1.DeleteScheduleRequest\032!.b" +
+      "elfry.v1.DeleteScheduleResponse\"\003\220\002\002\022W\n\r" +
+      "PauseSchedule\022\037.belfry.v1.PauseScheduleR" +
+      "equest\032 .belfry.v1.PauseScheduleResponse" +
+      "\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v1.Resu" +
+      "meScheduleRequest\032!.belfry.v1.ResumeSche" +
+      "duleResponse\"\003\220\002\002\022l\n\024BatchCreateSchedule" +
+      "s\022&.belfry.v1.BatchCreateSchedulesReques" +
+      "t\032\'.belfry.v1.BatchCreateSchedulesRespon" +
+      "se\"\003\220\002\002\022Q\n\013RunSchedule\022\035.belfry.v1.RunSc" +
+      "heduleRequest\032\036.belfry.v1.RunScheduleRes" +
+      "ponse\"\003\220\002\002\022`\n\020BackfillSchedule\022\".belfry." +
+      "v1.BackfillScheduleRequest\032#.belfry.v1.B" +
+      "ackfillScheduleResponse\"\003\220\002\002\022]\n\017ListOccu" +
+      "rrences\022!.belfry.v1.ListOccurrencesReque" +
+      "st\032\".belfry.v1.ListOccurrencesResponse\"\003" +
+      "\220\002\001\022]\n\017PreviewSchedule\022!.belfry.v1.Previ" +
+      "ewScheduleRequest\032\".belfry.v1.PreviewSch" +
+      "eduleResponse\"\003\220\002\001Br\n\034io.github.belfryhq" +
+      ".belfry.v1B\rScheduleProtoP\001\242\002\003BXX\252\002\tBelf" +
+      "ry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\V1\\GPBMetadat" +
+      "a\352\002\nBelfry::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
           io.github.belfryhq.belfry.v1.JobProto.getDescriptor(),
+          io.github.belfryhq.belfry.v1.OccurrenceProto.getDescriptor(),
           build.buf.validate.ValidateProto.getDescriptor(),
           com.google.protobuf.DurationProto.getDescriptor(),
           com.google.protobuf.FieldMaskProto.getDescriptor(),
@@ -540,50 +442,9 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_BatchCreateSchedulesResponse_descriptor,
         new java.lang.String[] { "Schedules", });
-    internal_static_belfry_v1_RunScheduleRequest_descriptor =
-      getDescriptor().getMessageType(22);
-    internal_static_belfry_v1_RunScheduleRequest_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_RunScheduleRequest_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "OverlapPolicy", "RequestId", });
-    internal_static_belfry_v1_RunScheduleResponse_descriptor =
-      getDescriptor().getMessageType(23);
-    internal_static_belfry_v1_RunScheduleResponse_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_RunScheduleResponse_descriptor,
-        new java.lang.String[] { "JobId", "State", });
-    internal_static_belfry_v1_BackfillScheduleRequest_descriptor =
-      getDescriptor().getMessageType(24);
-    internal_static_belfry_v1_BackfillScheduleRequest_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_BackfillScheduleRequest_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "OverlapPolicy", "MaxPerMinute", "RequestId", "ValidateOnly", });
-    internal_static_belfry_v1_BackfillScheduleResponse_descriptor =
-      getDescriptor().getMessageType(25);
-    internal_static_belfry_v1_BackfillScheduleResponse_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_BackfillScheduleResponse_descriptor,
-        new java.lang.String[] { "Jobs", "FirstTime", "LastTime", "LastDueTime", });
-    internal_static_belfry_v1_Occurrence_descriptor =
-      getDescriptor().getMessageType(26);
-    internal_static_belfry_v1_Occurrence_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_Occurrence_descriptor,
-        new java.lang.String[] { "NominalTime", "EffectiveTime", "Outcome", "Reason", "JobId", "Lateness", "Origin", "Revision", });
-    internal_static_belfry_v1_ListOccurrencesRequest_descriptor =
-      getDescriptor().getMessageType(27);
-    internal_static_belfry_v1_ListOccurrencesRequest_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_ListOccurrencesRequest_descriptor,
-        new java.lang.String[] { "TenantId", "Schedule", "StartTime", "EndTime", "Outcomes", "PageSize", "PageToken", "Origin", });
-    internal_static_belfry_v1_ListOccurrencesResponse_descriptor =
-      getDescriptor().getMessageType(28);
-    internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable = new
-      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
-        internal_static_belfry_v1_ListOccurrencesResponse_descriptor,
-        new java.lang.String[] { "Occurrences", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     io.github.belfryhq.belfry.v1.JobProto.getDescriptor();
+    io.github.belfryhq.belfry.v1.OccurrenceProto.getDescriptor();
     build.buf.validate.ValidateProto.getDescriptor();
     com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.FieldMaskProto.getDescriptor();

@@ -553,7 +553,8 @@ private static final long serialVersionUID = 0L;
   private int maxRuns_ = 0;
   /**
    * <pre>
-   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+   * RunSchedule and BackfillSchedule.
    * </pre>
    *
    * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
@@ -2468,7 +2469,8 @@ private static final long serialVersionUID = 0L;
     private int maxRuns_ ;
     /**
      * <pre>
-     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+     * RunSchedule and BackfillSchedule.
      * </pre>
      *
      * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
@@ -2480,7 +2482,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+     * RunSchedule and BackfillSchedule.
      * </pre>
      *
      * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
@@ -2496,7 +2499,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+     * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+     * RunSchedule and BackfillSchedule.
      * </pre>
      *
      * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>

@@ -299,7 +299,8 @@ public interface ScheduleSpecOrBuilder extends
 
   /**
    * <pre>
-   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count.
+   * Ends after so many jobs; 0 means no end. Nominal times that made none do not count, nor do
+   * RunSchedule and BackfillSchedule.
    * </pre>
    *
    * <code>int32 max_runs = 11 [json_name = "maxRuns", (.buf.validate.field) = { ... }</code>
