@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ type tower struct {
 	*office
 	schedules belfryv1connect.ScheduleServiceClient // with an ADMIN key of acme, which has the queue "work"
 	others    belfryv1connect.ScheduleServiceClient // with one of tenant other
+	rings     *httptest.Server
 	poked     int
 }
 
@@ -42,10 +44,10 @@ func newTower(t testing.TB) *tower {
 	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ }, Now: clk.Now})
 	mux := http.NewServeMux()
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(NewScheduleService(ScheduleConfig{Schedules: service,
-		Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))
-	server := newServer(t, mux)
+		Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: w.db.Store, Tenants: w.catalog, Clock: clk}), Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))
+	w.rings = newServer(t, mux)
 	as := func(a admins) belfryv1connect.ScheduleServiceClient {
-		return belfryv1connect.NewScheduleServiceClient(server.Client(), server.URL, bearerOf(a), connect.WithProtoJSON())
+		return belfryv1connect.NewScheduleServiceClient(w.rings.Client(), w.rings.URL, bearerOf(a), connect.WithProtoJSON())
 	}
 	w.schedules, w.others = as(w.acme), as(w.other)
 	w.queue(w.acme, &belfryv1.Queue{Queue: "work"})

@@ -131,9 +131,13 @@ func (s *survey) count(ctx context.Context, partitions int) (complete bool, err 
 	farthest := s.look.Now.Add(farthestAhead)
 	complete = true
 	for _, step := range []func() (bool, error){
-		func() (bool, error) { return s.jobs(ctx, store.ForecastJobs{From: s.look.Now, To: farthest, Near: true}) },
+		func() (bool, error) {
+			return s.jobs(ctx, store.ForecastJobs{From: s.look.Now, To: farthest, Near: true})
+		},
 		func() (bool, error) { return s.schedules(ctx) },
-		func() (bool, error) { return s.jobs(ctx, store.ForecastJobs{From: farthest.Add(-time.Microsecond), To: s.tally.until()}) },
+		func() (bool, error) {
+			return s.jobs(ctx, store.ForecastJobs{From: farthest.Add(-time.Microsecond), To: s.tally.until()})
+		},
 	} {
 		whole, err := step()
 		if store.IsContention(err) { // its time was over, and with it the look at the database

@@ -2602,6 +2602,182 @@ func (x *ListOccurrencesResponse) GetNextPageToken() string {
 	return ""
 }
 
+// GetForecastRequest is the input of GetForecast.
+type GetForecastRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tenant name. Empty for tenant keys (if given it must match). Platform keys: a tenant, or `-` for all together.
+	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
+	// How many minutes, 1 to 1,440, the present one included. 0 means 60.
+	Minutes       int32 `protobuf:"varint,2,opt,name=minutes,proto3" json:"minutes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetForecastRequest) Reset() {
+	*x = GetForecastRequest{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetForecastRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetForecastRequest) ProtoMessage() {}
+
+func (x *GetForecastRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetForecastRequest.ProtoReflect.Descriptor instead.
+func (*GetForecastRequest) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetForecastRequest) GetTenantId() string {
+	if x != nil {
+		return x.TenantId
+	}
+	return ""
+}
+
+func (x *GetForecastRequest) GetMinutes() int32 {
+	if x != nil {
+		return x.Minutes
+	}
+	return 0
+}
+
+// GetForecastResponse is the answer of GetForecast.
+type GetForecastResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The minutes in order, the present one first, without those in which nothing becomes due. Of the present minute only what
+	// is left of it; what is due already is not in the forecast.
+	Minutes []*ForecastMinute `protobuf:"bytes,1,rep,name=minutes,proto3" json:"minutes,omitempty"`
+	// Whether the numbers are complete. If not, there was too much to count within 2 seconds, and these are lower bounds.
+	Complete      bool `protobuf:"varint,2,opt,name=complete,proto3" json:"complete,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetForecastResponse) Reset() {
+	*x = GetForecastResponse{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetForecastResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetForecastResponse) ProtoMessage() {}
+
+func (x *GetForecastResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetForecastResponse.ProtoReflect.Descriptor instead.
+func (*GetForecastResponse) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetForecastResponse) GetMinutes() []*ForecastMinute {
+	if x != nil {
+		return x.Minutes
+	}
+	return nil
+}
+
+func (x *GetForecastResponse) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+// ForecastMinute is what becomes due in one minute.
+type ForecastMinute struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its begin.
+	Time *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=time,proto3" json:"time,omitempty"`
+	// Jobs of schedules: the nominal times of their rules, whether their jobs are made already or not. Those of paused
+	// schedules are not among them.
+	ScheduledJobs int64 `protobuf:"varint,2,opt,name=scheduled_jobs,json=scheduledJobs,proto3" json:"scheduled_jobs,omitempty"`
+	// Jobs that wait already and do not come from a schedule's look-ahead; retries are among them.
+	WaitingJobs   int64 `protobuf:"varint,3,opt,name=waiting_jobs,json=waitingJobs,proto3" json:"waiting_jobs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForecastMinute) Reset() {
+	*x = ForecastMinute{}
+	mi := &file_belfry_v1_schedule_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForecastMinute) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForecastMinute) ProtoMessage() {}
+
+func (x *ForecastMinute) ProtoReflect() protoreflect.Message {
+	mi := &file_belfry_v1_schedule_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForecastMinute.ProtoReflect.Descriptor instead.
+func (*ForecastMinute) Descriptor() ([]byte, []int) {
+	return file_belfry_v1_schedule_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ForecastMinute) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *ForecastMinute) GetScheduledJobs() int64 {
+	if x != nil {
+		return x.ScheduledJobs
+	}
+	return 0
+}
+
+func (x *ForecastMinute) GetWaitingJobs() int64 {
+	if x != nil {
+		return x.WaitingJobs
+	}
+	return 0
+}
+
 var File_belfry_v1_schedule_proto protoreflect.FileDescriptor
 
 const file_belfry_v1_schedule_proto_rawDesc = "" +
@@ -2780,7 +2956,18 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x06origin\x18\b \x01(\x0e2\x1b.belfry.v1.OccurrenceOriginB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06origin\"z\n" +
 	"\x17ListOccurrencesResponse\x127\n" +
 	"\voccurrences\x18\x01 \x03(\v2\x15.belfry.v1.OccurrenceR\voccurrences\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken*V\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"`\n" +
+	"\x12GetForecastRequest\x12$\n" +
+	"\ttenant_id\x18\x01 \x01(\tB\a\xbaH\x04r\x02\x18?R\btenantId\x12$\n" +
+	"\aminutes\x18\x02 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\xa0\v(\x00R\aminutes\"f\n" +
+	"\x13GetForecastResponse\x123\n" +
+	"\aminutes\x18\x01 \x03(\v2\x19.belfry.v1.ForecastMinuteR\aminutes\x12\x1a\n" +
+	"\bcomplete\x18\x02 \x01(\bR\bcomplete\"\x8a\x01\n" +
+	"\x0eForecastMinute\x12.\n" +
+	"\x04time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12%\n" +
+	"\x0escheduled_jobs\x18\x02 \x01(\x03R\rscheduledJobs\x12!\n" +
+	"\fwaiting_jobs\x18\x03 \x01(\x03R\vwaitingJobs*V\n" +
 	"\tGapPolicy\x12\x1a\n" +
 	"\x16GAP_POLICY_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14GAP_POLICY_RUN_AFTER\x10\x01\x12\x13\n" +
@@ -2813,7 +3000,7 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x1dOCCURRENCE_ORIGIN_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16OCCURRENCE_ORIGIN_RULE\x10\x01\x12\x1c\n" +
 	"\x18OCCURRENCE_ORIGIN_MANUAL\x10\x02\x12\x1e\n" +
-	"\x1aOCCURRENCE_ORIGIN_BACKFILL\x10\x032\xe7\b\n" +
+	"\x1aOCCURRENCE_ORIGIN_BACKFILL\x10\x032\xba\t\n" +
 	"\x0fScheduleService\x12Z\n" +
 	"\x0eCreateSchedule\x12 .belfry.v1.CreateScheduleRequest\x1a!.belfry.v1.CreateScheduleResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vGetSchedule\x12\x1d.belfry.v1.GetScheduleRequest\x1a\x1e.belfry.v1.GetScheduleResponse\"\x03\x90\x02\x01\x12W\n" +
@@ -2825,7 +3012,8 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x14BatchCreateSchedules\x12&.belfry.v1.BatchCreateSchedulesRequest\x1a'.belfry.v1.BatchCreateSchedulesResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vRunSchedule\x12\x1d.belfry.v1.RunScheduleRequest\x1a\x1e.belfry.v1.RunScheduleResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\x10BackfillSchedule\x12\".belfry.v1.BackfillScheduleRequest\x1a#.belfry.v1.BackfillScheduleResponse\"\x03\x90\x02\x02\x12]\n" +
-	"\x0fListOccurrences\x12!.belfry.v1.ListOccurrencesRequest\x1a\".belfry.v1.ListOccurrencesResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fListOccurrences\x12!.belfry.v1.ListOccurrencesRequest\x1a\".belfry.v1.ListOccurrencesResponse\"\x03\x90\x02\x01\x12Q\n" +
+	"\vGetForecast\x12\x1d.belfry.v1.GetForecastRequest\x1a\x1e.belfry.v1.GetForecastResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\x0fPreviewSchedule\x12!.belfry.v1.PreviewScheduleRequest\x1a\".belfry.v1.PreviewScheduleResponse\"\x03\x90\x02\x01B\x99\x01\n" +
 	"\rcom.belfry.v1B\rScheduleProtoP\x01Z4github.com/belfryhq/belfry/gen/go/belfry/v1;belfryv1\xa2\x02\x03BXX\xaa\x02\tBelfry.V1\xca\x02\tBelfry\\V1\xe2\x02\x15Belfry\\V1\\GPBMetadata\xea\x02\n" +
 	"Belfry::V1b\x06proto3"
@@ -2843,7 +3031,7 @@ func file_belfry_v1_schedule_proto_rawDescGZIP() []byte {
 }
 
 var file_belfry_v1_schedule_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_belfry_v1_schedule_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_belfry_v1_schedule_proto_goTypes = []any{
 	(GapPolicy)(0),                       // 0: belfry.v1.GapPolicy
 	(RepeatPolicy)(0),                    // 1: belfry.v1.RepeatPolicy
@@ -2880,93 +3068,100 @@ var file_belfry_v1_schedule_proto_goTypes = []any{
 	(*Occurrence)(nil),                   // 32: belfry.v1.Occurrence
 	(*ListOccurrencesRequest)(nil),       // 33: belfry.v1.ListOccurrencesRequest
 	(*ListOccurrencesResponse)(nil),      // 34: belfry.v1.ListOccurrencesResponse
-	(*durationpb.Duration)(nil),          // 35: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 36: google.protobuf.Timestamp
-	(*JobSpec)(nil),                      // 37: belfry.v1.JobSpec
-	(*fieldmaskpb.FieldMask)(nil),        // 38: google.protobuf.FieldMask
-	(JobState)(0),                        // 39: belfry.v1.JobState
+	(*GetForecastRequest)(nil),           // 35: belfry.v1.GetForecastRequest
+	(*GetForecastResponse)(nil),          // 36: belfry.v1.GetForecastResponse
+	(*ForecastMinute)(nil),               // 37: belfry.v1.ForecastMinute
+	(*durationpb.Duration)(nil),          // 38: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 39: google.protobuf.Timestamp
+	(*JobSpec)(nil),                      // 40: belfry.v1.JobSpec
+	(*fieldmaskpb.FieldMask)(nil),        // 41: google.protobuf.FieldMask
+	(JobState)(0),                        // 42: belfry.v1.JobState
 }
 var file_belfry_v1_schedule_proto_depIdxs = []int32{
-	35, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
-	35, // 1: belfry.v1.Interval.phase:type_name -> google.protobuf.Duration
+	38, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
+	38, // 1: belfry.v1.Interval.phase:type_name -> google.protobuf.Duration
 	6,  // 2: belfry.v1.ScheduleSpec.interval:type_name -> belfry.v1.Interval
 	0,  // 3: belfry.v1.ScheduleSpec.gap_policy:type_name -> belfry.v1.GapPolicy
 	1,  // 4: belfry.v1.ScheduleSpec.repeat_policy:type_name -> belfry.v1.RepeatPolicy
-	36, // 5: belfry.v1.ScheduleSpec.start_time:type_name -> google.protobuf.Timestamp
-	36, // 6: belfry.v1.ScheduleSpec.end_time:type_name -> google.protobuf.Timestamp
-	35, // 7: belfry.v1.ScheduleSpec.jitter:type_name -> google.protobuf.Duration
+	39, // 5: belfry.v1.ScheduleSpec.start_time:type_name -> google.protobuf.Timestamp
+	39, // 6: belfry.v1.ScheduleSpec.end_time:type_name -> google.protobuf.Timestamp
+	38, // 7: belfry.v1.ScheduleSpec.jitter:type_name -> google.protobuf.Duration
 	7,  // 8: belfry.v1.Schedule.spec:type_name -> belfry.v1.ScheduleSpec
-	37, // 9: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
-	36, // 10: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
-	36, // 11: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
-	36, // 12: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
-	36, // 13: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
+	40, // 9: belfry.v1.Schedule.job:type_name -> belfry.v1.JobSpec
+	39, // 10: belfry.v1.Schedule.next_time:type_name -> google.protobuf.Timestamp
+	39, // 11: belfry.v1.Schedule.last_time:type_name -> google.protobuf.Timestamp
+	39, // 12: belfry.v1.Schedule.create_time:type_name -> google.protobuf.Timestamp
+	39, // 13: belfry.v1.Schedule.update_time:type_name -> google.protobuf.Timestamp
 	2,  // 14: belfry.v1.Schedule.missed_policy:type_name -> belfry.v1.MissedPolicy
-	35, // 15: belfry.v1.Schedule.catchup_window:type_name -> google.protobuf.Duration
+	38, // 15: belfry.v1.Schedule.catchup_window:type_name -> google.protobuf.Duration
 	3,  // 16: belfry.v1.Schedule.overlap_policy:type_name -> belfry.v1.OverlapPolicy
 	8,  // 17: belfry.v1.CreateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
 	8,  // 18: belfry.v1.CreateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
 	8,  // 19: belfry.v1.GetScheduleResponse.schedule:type_name -> belfry.v1.Schedule
 	8,  // 20: belfry.v1.ListSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
 	8,  // 21: belfry.v1.UpdateScheduleRequest.schedule:type_name -> belfry.v1.Schedule
-	38, // 22: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
+	41, // 22: belfry.v1.UpdateScheduleRequest.update_mask:type_name -> google.protobuf.FieldMask
 	8,  // 23: belfry.v1.UpdateScheduleResponse.schedule:type_name -> belfry.v1.Schedule
 	8,  // 24: belfry.v1.PauseScheduleResponse.schedule:type_name -> belfry.v1.Schedule
 	8,  // 25: belfry.v1.ResumeScheduleResponse.schedule:type_name -> belfry.v1.Schedule
 	7,  // 26: belfry.v1.PreviewScheduleRequest.spec:type_name -> belfry.v1.ScheduleSpec
-	36, // 27: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
+	39, // 27: belfry.v1.PreviewScheduleRequest.after_time:type_name -> google.protobuf.Timestamp
 	25, // 28: belfry.v1.PreviewScheduleResponse.times:type_name -> belfry.v1.PreviewedTime
-	36, // 29: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
-	36, // 30: belfry.v1.PreviewedTime.effective_time:type_name -> google.protobuf.Timestamp
+	39, // 29: belfry.v1.PreviewedTime.time:type_name -> google.protobuf.Timestamp
+	39, // 30: belfry.v1.PreviewedTime.effective_time:type_name -> google.protobuf.Timestamp
 	8,  // 31: belfry.v1.BatchCreateSchedulesRequest.schedules:type_name -> belfry.v1.Schedule
 	8,  // 32: belfry.v1.BatchCreateSchedulesResponse.schedules:type_name -> belfry.v1.Schedule
 	3,  // 33: belfry.v1.RunScheduleRequest.overlap_policy:type_name -> belfry.v1.OverlapPolicy
-	39, // 34: belfry.v1.RunScheduleResponse.state:type_name -> belfry.v1.JobState
-	36, // 35: belfry.v1.BackfillScheduleRequest.start_time:type_name -> google.protobuf.Timestamp
-	36, // 36: belfry.v1.BackfillScheduleRequest.end_time:type_name -> google.protobuf.Timestamp
+	42, // 34: belfry.v1.RunScheduleResponse.state:type_name -> belfry.v1.JobState
+	39, // 35: belfry.v1.BackfillScheduleRequest.start_time:type_name -> google.protobuf.Timestamp
+	39, // 36: belfry.v1.BackfillScheduleRequest.end_time:type_name -> google.protobuf.Timestamp
 	3,  // 37: belfry.v1.BackfillScheduleRequest.overlap_policy:type_name -> belfry.v1.OverlapPolicy
-	36, // 38: belfry.v1.BackfillScheduleResponse.first_time:type_name -> google.protobuf.Timestamp
-	36, // 39: belfry.v1.BackfillScheduleResponse.last_time:type_name -> google.protobuf.Timestamp
-	36, // 40: belfry.v1.BackfillScheduleResponse.last_due_time:type_name -> google.protobuf.Timestamp
-	36, // 41: belfry.v1.Occurrence.nominal_time:type_name -> google.protobuf.Timestamp
-	36, // 42: belfry.v1.Occurrence.effective_time:type_name -> google.protobuf.Timestamp
+	39, // 38: belfry.v1.BackfillScheduleResponse.first_time:type_name -> google.protobuf.Timestamp
+	39, // 39: belfry.v1.BackfillScheduleResponse.last_time:type_name -> google.protobuf.Timestamp
+	39, // 40: belfry.v1.BackfillScheduleResponse.last_due_time:type_name -> google.protobuf.Timestamp
+	39, // 41: belfry.v1.Occurrence.nominal_time:type_name -> google.protobuf.Timestamp
+	39, // 42: belfry.v1.Occurrence.effective_time:type_name -> google.protobuf.Timestamp
 	4,  // 43: belfry.v1.Occurrence.outcome:type_name -> belfry.v1.OccurrenceOutcome
-	35, // 44: belfry.v1.Occurrence.lateness:type_name -> google.protobuf.Duration
+	38, // 44: belfry.v1.Occurrence.lateness:type_name -> google.protobuf.Duration
 	5,  // 45: belfry.v1.Occurrence.origin:type_name -> belfry.v1.OccurrenceOrigin
-	36, // 46: belfry.v1.ListOccurrencesRequest.start_time:type_name -> google.protobuf.Timestamp
-	36, // 47: belfry.v1.ListOccurrencesRequest.end_time:type_name -> google.protobuf.Timestamp
+	39, // 46: belfry.v1.ListOccurrencesRequest.start_time:type_name -> google.protobuf.Timestamp
+	39, // 47: belfry.v1.ListOccurrencesRequest.end_time:type_name -> google.protobuf.Timestamp
 	4,  // 48: belfry.v1.ListOccurrencesRequest.outcomes:type_name -> belfry.v1.OccurrenceOutcome
 	5,  // 49: belfry.v1.ListOccurrencesRequest.origin:type_name -> belfry.v1.OccurrenceOrigin
 	32, // 50: belfry.v1.ListOccurrencesResponse.occurrences:type_name -> belfry.v1.Occurrence
-	9,  // 51: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
-	11, // 52: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
-	13, // 53: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
-	15, // 54: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
-	17, // 55: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
-	19, // 56: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
-	21, // 57: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
-	26, // 58: belfry.v1.ScheduleService.BatchCreateSchedules:input_type -> belfry.v1.BatchCreateSchedulesRequest
-	28, // 59: belfry.v1.ScheduleService.RunSchedule:input_type -> belfry.v1.RunScheduleRequest
-	30, // 60: belfry.v1.ScheduleService.BackfillSchedule:input_type -> belfry.v1.BackfillScheduleRequest
-	33, // 61: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
-	23, // 62: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
-	10, // 63: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
-	12, // 64: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
-	14, // 65: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
-	16, // 66: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
-	18, // 67: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
-	20, // 68: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
-	22, // 69: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
-	27, // 70: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
-	29, // 71: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
-	31, // 72: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
-	34, // 73: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
-	24, // 74: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
-	63, // [63:75] is the sub-list for method output_type
-	51, // [51:63] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	37, // 51: belfry.v1.GetForecastResponse.minutes:type_name -> belfry.v1.ForecastMinute
+	39, // 52: belfry.v1.ForecastMinute.time:type_name -> google.protobuf.Timestamp
+	9,  // 53: belfry.v1.ScheduleService.CreateSchedule:input_type -> belfry.v1.CreateScheduleRequest
+	11, // 54: belfry.v1.ScheduleService.GetSchedule:input_type -> belfry.v1.GetScheduleRequest
+	13, // 55: belfry.v1.ScheduleService.ListSchedules:input_type -> belfry.v1.ListSchedulesRequest
+	15, // 56: belfry.v1.ScheduleService.UpdateSchedule:input_type -> belfry.v1.UpdateScheduleRequest
+	17, // 57: belfry.v1.ScheduleService.DeleteSchedule:input_type -> belfry.v1.DeleteScheduleRequest
+	19, // 58: belfry.v1.ScheduleService.PauseSchedule:input_type -> belfry.v1.PauseScheduleRequest
+	21, // 59: belfry.v1.ScheduleService.ResumeSchedule:input_type -> belfry.v1.ResumeScheduleRequest
+	26, // 60: belfry.v1.ScheduleService.BatchCreateSchedules:input_type -> belfry.v1.BatchCreateSchedulesRequest
+	28, // 61: belfry.v1.ScheduleService.RunSchedule:input_type -> belfry.v1.RunScheduleRequest
+	30, // 62: belfry.v1.ScheduleService.BackfillSchedule:input_type -> belfry.v1.BackfillScheduleRequest
+	33, // 63: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
+	35, // 64: belfry.v1.ScheduleService.GetForecast:input_type -> belfry.v1.GetForecastRequest
+	23, // 65: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
+	10, // 66: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
+	12, // 67: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
+	14, // 68: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
+	16, // 69: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
+	18, // 70: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
+	20, // 71: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
+	22, // 72: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
+	27, // 73: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
+	29, // 74: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
+	31, // 75: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
+	34, // 76: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
+	36, // 77: belfry.v1.ScheduleService.GetForecast:output_type -> belfry.v1.GetForecastResponse
+	24, // 78: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
+	66, // [66:79] is the sub-list for method output_type
+	53, // [53:66] is the sub-list for method input_type
+	53, // [53:53] is the sub-list for extension type_name
+	53, // [53:53] is the sub-list for extension extendee
+	0,  // [0:53] is the sub-list for field type_name
 }
 
 func init() { file_belfry_v1_schedule_proto_init() }
@@ -2986,7 +3181,7 @@ func file_belfry_v1_schedule_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_belfry_v1_schedule_proto_rawDesc), len(file_belfry_v1_schedule_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   29,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

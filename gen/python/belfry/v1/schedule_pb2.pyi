@@ -441,3 +441,29 @@ class ListOccurrencesResponse(_message.Message):
     occurrences: _containers.RepeatedCompositeFieldContainer[Occurrence]
     next_page_token: str
     def __init__(self, occurrences: _Optional[_Iterable[_Union[Occurrence, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetForecastRequest(_message.Message):
+    __slots__ = ("tenant_id", "minutes")
+    TENANT_ID_FIELD_NUMBER: _ClassVar[int]
+    MINUTES_FIELD_NUMBER: _ClassVar[int]
+    tenant_id: str
+    minutes: int
+    def __init__(self, tenant_id: _Optional[str] = ..., minutes: _Optional[int] = ...) -> None: ...
+
+class GetForecastResponse(_message.Message):
+    __slots__ = ("minutes", "complete")
+    MINUTES_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    minutes: _containers.RepeatedCompositeFieldContainer[ForecastMinute]
+    complete: bool
+    def __init__(self, minutes: _Optional[_Iterable[_Union[ForecastMinute, _Mapping]]] = ..., complete: bool = ...) -> None: ...
+
+class ForecastMinute(_message.Message):
+    __slots__ = ("time", "scheduled_jobs", "waiting_jobs")
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    SCHEDULED_JOBS_FIELD_NUMBER: _ClassVar[int]
+    WAITING_JOBS_FIELD_NUMBER: _ClassVar[int]
+    time: _timestamp_pb2.Timestamp
+    scheduled_jobs: int
+    waiting_jobs: int
+    def __init__(self, time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., scheduled_jobs: _Optional[int] = ..., waiting_jobs: _Optional[int] = ...) -> None: ...

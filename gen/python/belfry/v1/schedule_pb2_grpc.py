@@ -90,6 +90,11 @@ class ScheduleServiceStub(object):
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
                 response_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
                 _registered_method=True)
+        self.GetForecast = channel.unary_unary(
+                '/belfry.v1.ScheduleService/GetForecast',
+                request_serializer=belfry_dot_v1_dot_schedule__pb2.GetForecastRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_schedule__pb2.GetForecastResponse.FromString,
+                _registered_method=True)
         self.PreviewSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/PreviewSchedule',
                 request_serializer=belfry_dot_v1_dot_schedule__pb2.PreviewScheduleRequest.SerializeToString,
@@ -188,6 +193,13 @@ class ScheduleServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetForecast(self, request, context):
+        """GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PreviewSchedule(self, request, context):
         """PreviewSchedule says when a rule would fire, without making anything.
         """
@@ -252,6 +264,11 @@ def add_ScheduleServiceServicer_to_server(servicer, server):
                     servicer.ListOccurrences,
                     request_deserializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.FromString,
                     response_serializer=belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.SerializeToString,
+            ),
+            'GetForecast': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetForecast,
+                    request_deserializer=belfry_dot_v1_dot_schedule__pb2.GetForecastRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_schedule__pb2.GetForecastResponse.SerializeToString,
             ),
             'PreviewSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.PreviewSchedule,
@@ -557,6 +574,33 @@ class ScheduleService(object):
             '/belfry.v1.ScheduleService/ListOccurrences',
             belfry_dot_v1_dot_schedule__pb2.ListOccurrencesRequest.SerializeToString,
             belfry_dot_v1_dot_schedule__pb2.ListOccurrencesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetForecast(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/GetForecast',
+            belfry_dot_v1_dot_schedule__pb2.GetForecastRequest.SerializeToString,
+            belfry_dot_v1_dot_schedule__pb2.GetForecastResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -171,6 +171,21 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_belfry_v1_ListOccurrencesResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_GetForecastRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_GetForecastRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_GetForecastResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_GetForecastResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_belfry_v1_ForecastMinute_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_belfry_v1_ForecastMinute_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -343,61 +358,71 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "\002\020\001R\006origin\"z\n\027ListOccurrencesResponse\0227" +
       "\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occurren" +
       "ceR\013occurrences\022&\n\017next_page_token\030\002 \001(\t" +
-      "R\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_POLI" +
-      "CY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AFTER" +
-      "\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPolicy\022" +
-      "\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REPEAT" +
-      "_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST\020\002\022" +
-      "\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPolicy\022" +
-      "\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MISSED" +
-      "_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_ONC" +
-      "E\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\244\001\n\rOver" +
-      "lapPolicy\022\036\n\032OVERLAP_POLICY_UNSPECIFIED\020" +
-      "\000\022\027\n\023OVERLAP_POLICY_SKIP\020\001\022\030\n\024OVERLAP_PO" +
-      "LICY_ALLOW\020\002\022\035\n\031OVERLAP_POLICY_BUFFER_ON" +
-      "E\020\003\022!\n\035OVERLAP_POLICY_CANCEL_RUNNING\020\004*\370" +
-      "\001\n\021OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCO" +
-      "ME_UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_S" +
-      "CHEDULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002" +
-      "\022 \n\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OC" +
-      "CURRENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_" +
-      "OUTCOME_SKIPPED\020\005\022\036\n\032OCCURRENCE_OUTCOME_" +
-      "BLOCKED\020\006*\217\001\n\020OccurrenceOrigin\022!\n\035OCCURR" +
-      "ENCE_ORIGIN_UNSPECIFIED\020\000\022\032\n\026OCCURRENCE_" +
-      "ORIGIN_RULE\020\001\022\034\n\030OCCURRENCE_ORIGIN_MANUA" +
-      "L\020\002\022\036\n\032OCCURRENCE_ORIGIN_BACKFILL\020\0032\347\010\n\017" +
-      "ScheduleService\022Z\n\016CreateSchedule\022 .belf" +
-      "ry.v1.CreateScheduleRequest\032!.belfry.v1." +
-      "CreateScheduleResponse\"\003\220\002\002\022Q\n\013GetSchedu" +
-      "le\022\035.belfry.v1.GetScheduleRequest\032\036.belf" +
-      "ry.v1.GetScheduleResponse\"\003\220\002\001\022W\n\rListSc" +
-      "hedules\022\037.belfry.v1.ListSchedulesRequest" +
-      "\032 .belfry.v1.ListSchedulesResponse\"\003\220\002\001\022" +
-      "Z\n\016UpdateSchedule\022 .belfry.v1.UpdateSche" +
-      "duleRequest\032!.belfry.v1.UpdateScheduleRe" +
-      "sponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 .belfry.v" +
-      "1.DeleteScheduleRequest\032!.belfry.v1.Dele" +
-      "teScheduleResponse\"\003\220\002\002\022W\n\rPauseSchedule" +
-      "\022\037.belfry.v1.PauseScheduleRequest\032 .belf" +
-      "ry.v1.PauseScheduleResponse\"\003\220\002\002\022Z\n\016Resu" +
-      "meSchedule\022 .belfry.v1.ResumeScheduleReq" +
-      "uest\032!.belfry.v1.ResumeScheduleResponse\"" +
-      "\003\220\002\002\022l\n\024BatchCreateSchedules\022&.belfry.v1" +
-      ".BatchCreateSchedulesRequest\032\'.belfry.v1" +
-      ".BatchCreateSchedulesResponse\"\003\220\002\002\022Q\n\013Ru" +
-      "nSchedule\022\035.belfry.v1.RunScheduleRequest" +
-      "\032\036.belfry.v1.RunScheduleResponse\"\003\220\002\002\022`\n" +
-      "\020BackfillSchedule\022\".belfry.v1.BackfillSc" +
-      "heduleRequest\032#.belfry.v1.BackfillSchedu" +
-      "leResponse\"\003\220\002\002\022]\n\017ListOccurrences\022!.bel" +
-      "fry.v1.ListOccurrencesRequest\032\".belfry.v" +
-      "1.ListOccurrencesResponse\"\003\220\002\001\022]\n\017Previe" +
-      "wSchedule\022!.belfry.v1.PreviewScheduleReq" +
-      "uest\032\".belfry.v1.PreviewScheduleResponse" +
-      "\"\003\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rS" +
-      "cheduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfr" +
-      "y\\V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V" +
-      "1b\006proto3"
+      "R\rnextPageToken\"`\n\022GetForecastRequest\022$\n" +
+      "\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022$\n\007m" +
+      "inutes\030\002 \001(\005B\n\272H\007\032\005\030\240\013(\000R\007minutes\"f\n\023Get" +
+      "ForecastResponse\0223\n\007minutes\030\001 \003(\0132\031.belf" +
+      "ry.v1.ForecastMinuteR\007minutes\022\032\n\010complet" +
+      "e\030\002 \001(\010R\010complete\"\212\001\n\016ForecastMinute\022.\n\004" +
+      "time\030\001 \001(\0132\032.google.protobuf.TimestampR\004" +
+      "time\022%\n\016scheduled_jobs\030\002 \001(\003R\rscheduledJ" +
+      "obs\022!\n\014waiting_jobs\030\003 \001(\003R\013waitingJobs*V" +
+      "\n\tGapPolicy\022\032\n\026GAP_POLICY_UNSPECIFIED\020\000\022" +
+      "\030\n\024GAP_POLICY_RUN_AFTER\020\001\022\023\n\017GAP_POLICY_" +
+      "SKIP\020\002*v\n\014RepeatPolicy\022\035\n\031REPEAT_POLICY_" +
+      "UNSPECIFIED\020\000\022\027\n\023REPEAT_POLICY_FIRST\020\001\022\026" +
+      "\n\022REPEAT_POLICY_LAST\020\002\022\026\n\022REPEAT_POLICY_" +
+      "BOTH\020\003*~\n\014MissedPolicy\022\035\n\031MISSED_POLICY_" +
+      "UNSPECIFIED\020\000\022\026\n\022MISSED_POLICY_SKIP\020\001\022\033\n" +
+      "\027MISSED_POLICY_FIRE_ONCE\020\002\022\032\n\026MISSED_POL" +
+      "ICY_FIRE_ALL\020\003*\244\001\n\rOverlapPolicy\022\036\n\032OVER" +
+      "LAP_POLICY_UNSPECIFIED\020\000\022\027\n\023OVERLAP_POLI" +
+      "CY_SKIP\020\001\022\030\n\024OVERLAP_POLICY_ALLOW\020\002\022\035\n\031O" +
+      "VERLAP_POLICY_BUFFER_ONE\020\003\022!\n\035OVERLAP_PO" +
+      "LICY_CANCEL_RUNNING\020\004*\370\001\n\021OccurrenceOutc" +
+      "ome\022\"\n\036OCCURRENCE_OUTCOME_UNSPECIFIED\020\000\022" +
+      " \n\034OCCURRENCE_OUTCOME_SCHEDULED\020\001\022\034\n\030OCC" +
+      "URRENCE_OUTCOME_FIRED\020\002\022 \n\034OCCURRENCE_OU" +
+      "TCOME_CAUGHT_UP\020\003\022\035\n\031OCCURRENCE_OUTCOME_" +
+      "MERGED\020\004\022\036\n\032OCCURRENCE_OUTCOME_SKIPPED\020\005" +
+      "\022\036\n\032OCCURRENCE_OUTCOME_BLOCKED\020\006*\217\001\n\020Occ" +
+      "urrenceOrigin\022!\n\035OCCURRENCE_ORIGIN_UNSPE" +
+      "CIFIED\020\000\022\032\n\026OCCURRENCE_ORIGIN_RULE\020\001\022\034\n\030" +
+      "OCCURRENCE_ORIGIN_MANUAL\020\002\022\036\n\032OCCURRENCE" +
+      "_ORIGIN_BACKFILL\020\0032\272\t\n\017ScheduleService\022Z" +
+      "\n\016CreateSchedule\022 .belfry.v1.CreateSched" +
+      "uleRequest\032!.belfry.v1.CreateScheduleRes" +
+      "ponse\"\003\220\002\002\022Q\n\013GetSchedule\022\035.belfry.v1.Ge" +
+      "tScheduleRequest\032\036.belfry.v1.GetSchedule" +
+      "Response\"\003\220\002\001\022W\n\rListSchedules\022\037.belfry." +
+      "v1.ListSchedulesRequest\032 .belfry.v1.List" +
+      "SchedulesResponse\"\003\220\002\001\022Z\n\016UpdateSchedule" +
+      "\022 .belfry.v1.UpdateScheduleRequest\032!.bel" +
+      "fry.v1.UpdateScheduleResponse\"\003\220\002\002\022Z\n\016De" +
+      "leteSchedule\022 .belfry.v1.DeleteScheduleR" +
+      "equest\032!.belfry.v1.DeleteScheduleRespons" +
+      "e\"\003\220\002\002\022W\n\rPauseSchedule\022\037.belfry.v1.Paus" +
+      "eScheduleRequest\032 .belfry.v1.PauseSchedu" +
+      "leResponse\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belf" +
+      "ry.v1.ResumeScheduleRequest\032!.belfry.v1." +
+      "ResumeScheduleResponse\"\003\220\002\002\022l\n\024BatchCrea" +
+      "teSchedules\022&.belfry.v1.BatchCreateSched" +
+      "ulesRequest\032\'.belfry.v1.BatchCreateSched" +
+      "ulesResponse\"\003\220\002\002\022Q\n\013RunSchedule\022\035.belfr" +
+      "y.v1.RunScheduleRequest\032\036.belfry.v1.RunS" +
+      "cheduleResponse\"\003\220\002\002\022`\n\020BackfillSchedule" +
+      "\022\".belfry.v1.BackfillScheduleRequest\032#.b" +
+      "elfry.v1.BackfillScheduleResponse\"\003\220\002\002\022]" +
+      "\n\017ListOccurrences\022!.belfry.v1.ListOccurr" +
+      "encesRequest\032\".belfry.v1.ListOccurrences" +
+      "Response\"\003\220\002\001\022Q\n\013GetForecast\022\035.belfry.v1" +
+      ".GetForecastRequest\032\036.belfry.v1.GetForec" +
+      "astResponse\"\003\220\002\001\022]\n\017PreviewSchedule\022!.be" +
+      "lfry.v1.PreviewScheduleRequest\032\".belfry." +
+      "v1.PreviewScheduleResponse\"\003\220\002\001Br\n\034io.gi" +
+      "thub.belfryhq.belfry.v1B\rScheduleProtoP\001" +
+      "\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\" +
+      "V1\\GPBMetadata\352\002\nBelfry::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -582,6 +607,24 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ListOccurrencesResponse_descriptor,
         new java.lang.String[] { "Occurrences", "NextPageToken", });
+    internal_static_belfry_v1_GetForecastRequest_descriptor =
+      getDescriptor().getMessageType(29);
+    internal_static_belfry_v1_GetForecastRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_GetForecastRequest_descriptor,
+        new java.lang.String[] { "TenantId", "Minutes", });
+    internal_static_belfry_v1_GetForecastResponse_descriptor =
+      getDescriptor().getMessageType(30);
+    internal_static_belfry_v1_GetForecastResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_GetForecastResponse_descriptor,
+        new java.lang.String[] { "Minutes", "Complete", });
+    internal_static_belfry_v1_ForecastMinute_descriptor =
+      getDescriptor().getMessageType(31);
+    internal_static_belfry_v1_ForecastMinute_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_belfry_v1_ForecastMinute_descriptor,
+        new java.lang.String[] { "Time", "ScheduledJobs", "WaitingJobs", });
     descriptor.resolveAllFeaturesImmutable();
     io.github.belfryhq.belfry.v1.JobProto.getDescriptor();
     build.buf.validate.ValidateProto.getDescriptor();
