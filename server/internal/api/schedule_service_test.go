@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -20,6 +21,7 @@ import (
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/internal/clock"
+	"github.com/belfryhq/belfry/server/internal/obs"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/server/internal/store/storetest"
 	"github.com/belfryhq/belfry/tenancy"
@@ -41,7 +43,8 @@ func newTower(t testing.TB) *tower {
 	validator := newTestValidator(t)
 	edge := NewEdge(EdgeConfig{Auth: tenancy.NewAuthenticator(w.db.Store, clk), Validator: validator, Errors: NewTranslator(log),
 		Clock: clk, Log: log, Observe: func(Call) {}})
-	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ }, Now: clk.Now})
+	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ }, Now: clk.Now,
+		Metrics: obs.NewMetrics(prometheus.NewRegistry())})
 	mux := http.NewServeMux()
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(NewScheduleService(ScheduleConfig{Schedules: service,
 		Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: w.db.Store, Tenants: w.catalog, Clock: clk}), Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))

@@ -48,18 +48,22 @@ func TestForecastJobs_CountsByTheMinute(t *testing.T) {
 	at(time.Minute+time.Second, 2, 5, "7, 0, 3")        // made ahead and blocked
 	at(time.Minute+2*time.Second, 1, 5, "7, 1, 1")      // the retry of a schedule's job
 	at(2*time.Minute-time.Microsecond, 2, 5, "8, 0, 1") // minute 1 still
-	at(2*time.Minute, 3, 5, "NULL, 0, 1")               // of another lane
-	at(5*time.Minute, 1, 5, "NULL, 0, 1")               // not inside: To is exclusive
+	// Of a backfill, and of a schedule whose jitter is nearly a day.
+	db.Exec("UPDATE triggers SET scheduled_at = due_at - interval '23 hours 59 minutes' WHERE schedule = 8")
+	at(2*time.Minute+time.Second, 1, 5, "9, 0, 1")
+	db.Exec("UPDATE triggers SET scheduled_at = due_at - interval '24 hours 3 minutes' WHERE schedule = 9")
+	at(2*time.Minute, 3, 5, "NULL, 0, 1") // of another lane
+	at(5*time.Minute, 1, 5, "NULL, 0, 1") // not inside: To is exclusive
 	for name, c := range map[string]struct {
 		q    store.ForecastJobs
 		want string
 		seen int
 	}{
-		"near, of all":             {store.ForecastJobs{Near: true}, "0 0/1, 1 3/1, 2 0/1", 6},
-		"far, of all":              {store.ForecastJobs{}, "0 0/1, 1 0/4, 2 0/1", 6},
-		"near, of two lanes":       {store.ForecastJobs{Near: true, Lanes: []int32{1, 2}}, "0 0/1, 1 3/1, 2 0/0", 6},
-		"far, of one":              {store.ForecastJobs{Lanes: []int32{2}}, "0 0/0, 1 0/2, 2 0/0", 6},
-		"near, lane by lane":       {store.ForecastJobs{Near: true, Lanes: []int32{1, 2}, ByLane: true}, "0 0/1, 1 3/1", 5},
+		"near, of all":             {store.ForecastJobs{Near: true}, "0 0/1, 1 3/1, 2 0/2", 7},
+		"far, of all":              {store.ForecastJobs{}, "0 0/1, 1 0/4, 2 0/2", 7},
+		"near, of two lanes":       {store.ForecastJobs{Near: true, Lanes: []int32{1, 2}}, "0 0/1, 1 3/1, 2 0/1", 7},
+		"far, of one":              {store.ForecastJobs{Lanes: []int32{2}}, "0 0/0, 1 0/2, 2 0/0", 7},
+		"near, lane by lane":       {store.ForecastJobs{Near: true, Lanes: []int32{1, 2}, ByLane: true}, "0 0/1, 1 3/1, 2 0/1", 6},
 		"far, lane by lane":        {store.ForecastJobs{Lanes: []int32{2}, ByLane: true}, "1 0/2", 2},
 		"the first ones":           {store.ForecastJobs{Near: true, Limit: 3}, "0 0/1, 1 2/0", 3},
 		"the first ones of a lane": {store.ForecastJobs{Lanes: []int32{1}, ByLane: true, Limit: 1}, "0 0/1", 1},

@@ -11,11 +11,13 @@ SELECT l.lane FROM queues AS q JOIN lanes AS l ON l.queue = q.id WHERE q.tenant 
 
 -- name: forecast_near
 -- Jobs due inside ($1, $2) by the minute: of a schedule's look-ahead, others, and how many rows were looked at. At most $3
--- rows, the first ones; of lanes $4, or of all if that is NULL.
+-- rows, the first ones; of lanes $4, or of all if that is NULL. Jitter is at most a day: what is due later than that after its
+-- nominal time was made by a backfill, and waits like any other job.
 SELECT date_bin(interval '1 minute', w.due_at, 'epoch'), count(*) FILTER (WHERE w.mine AND w.ahead),
        count(*) FILTER (WHERE w.mine AND NOT w.ahead), count(*)
 FROM (
-    SELECT t.due_at, t.schedule IS NOT NULL AND t.leases = 0 AS ahead, $4::integer[] IS NULL OR t.lane = ANY ($4) AS mine
+    SELECT t.due_at, t.schedule IS NOT NULL AND t.leases = 0 AND t.scheduled_at > $1::timestamptz - interval '1 day' AS ahead,
+           $4::integer[] IS NULL OR t.lane = ANY ($4) AS mine
     FROM {{leaf}} AS t
     WHERE t.due_at > $1 AND t.due_at < $2
     ORDER BY t.due_at LIMIT $3
@@ -41,7 +43,7 @@ FROM (
     SELECT j.due_at, j.ahead
     FROM unnest($4::integer[]) AS l (lane) CROSS JOIN generate_series(0, 9) AS p (priority)
     CROSS JOIN LATERAL (
-        SELECT t.due_at, t.schedule IS NOT NULL AND t.leases = 0 AS ahead FROM {{leaf}} AS t
+        SELECT t.due_at, t.schedule IS NOT NULL AND t.leases = 0 AND t.scheduled_at > $1::timestamptz - interval '1 day' AS ahead FROM {{leaf}} AS t
         WHERE t.lane = l.lane AND t.lane > 0 AND t.priority = p.priority AND t.due_at > $1 AND t.due_at < $2
         ORDER BY t.due_at LIMIT $3
     ) AS j
