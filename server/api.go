@@ -10,6 +10,7 @@ import (
 
 	"github.com/belfryhq/belfry/server/internal/api"
 	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/tenancy"
 )
 
@@ -32,6 +33,7 @@ func (s *Server) wireAPI() error {
 		Queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
 			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
 		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
+			Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: s.store, Tenants: s.catalog, Clock: s.cfg.Clock}),
 			Schedules: s.schedules}),
 		Tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}

@@ -41,6 +41,8 @@ func methodRule(method string) (rule, bool) {
 		"ScheduleService/GetSchedule", "ScheduleService/ListSchedules", "ScheduleService/ListOccurrences",
 		"ScheduleService/PreviewSchedule":
 		return rule{reads, TenantRequired}, true
+	case "ScheduleService/GetForecast":
+		return rule{reads, TenantOrAll}, true
 	case "WorkerService/LeaseJobs", "WorkerService/Heartbeat", "WorkerService/CompleteJobs",
 		"WorkerService/FailJobs", "WorkerService/ReleaseJobs":
 		return rule{works, TenantOrAll}, true

@@ -33,6 +33,7 @@ func TestAuthorize_GivesEachScopeWhatItsCommentSays(t *testing.T) {
 		"ScheduleService/PauseSchedule":        "yes no no no yes",
 		"ScheduleService/ResumeSchedule":       "yes no no no yes",
 		"ScheduleService/PreviewSchedule":      "yes yes no yes yes",
+		"ScheduleService/GetForecast":          "yes yes no yes yes",
 		"WorkerService/LeaseJobs":              "yes no yes no yes",
 		"WorkerService/Heartbeat":              "yes no yes no yes",
 		"WorkerService/CompleteJobs":           "yes no yes no yes",

@@ -154,3 +154,28 @@ func TestPreviewSchedule_MarksWhatDaylightSavingMoved(t *testing.T) {
 		t.Errorf("the day after: %v", next)
 	}
 }
+
+func TestForecast_ShowsWhatComes_FromSchedulesAndFromJobsThatWait(t *testing.T) {
+	t.Parallel()
+	x := harness.Shared(t).NewTenant(t)
+	everySecond(t, x, "s")
+	create(t, x.Client, belfry.NewJob{Queue: "s", DueTime: time.Now().Add(30 * time.Minute)})
+	forecast, err := x.Schedules().GetForecast(t.Context(), &v1.GetForecastRequest{})
+	if err != nil || !forecast.GetComplete() {
+		t.Fatalf("%v, %v", forecast, err)
+	}
+	waiting, minutes := int64(0), forecast.GetMinutes()
+	for i, m := range minutes {
+		if at := m.GetTime().AsTime(); i > 0 && (m.GetScheduledJobs() != 60 || !at.Equal(minutes[i-1].GetTime().AsTime().Add(time.Minute))) {
+			t.Errorf("behind %v: %v", minutes[i-1], m)
+		}
+		waiting += m.GetWaitingJobs()
+	}
+	if len(minutes) < 59 || waiting != 1 {
+		t.Errorf("%d minutes with %d jobs that wait, want 60 with 1", len(minutes), waiting)
+	}
+	of, err := harness.Shared(t).Admin(t).Schedules().GetForecast(t.Context(), &v1.GetForecastRequest{TenantId: "-", Minutes: 2})
+	if err != nil || len(of.GetMinutes()) == 0 || of.GetMinutes()[len(of.GetMinutes())-1].GetScheduledJobs() < 60 {
+		t.Errorf("of all tenants: %v, %v", of, err)
+	}
+}

@@ -100,7 +100,7 @@ func foreign(method string, of things) (body string, names bool) {
 		return `{"tenantId": "` + of.tenant + `"}`, true
 	case "JobService/CreateJob", "JobService/BatchCreateJobs", "JobService/ListJobs", "QueueService/CreateQueue", "QueueService/ListQueues",
 		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules", "ScheduleService/ListSchedules",
-		"ScheduleService/PreviewSchedule", "WorkerService/LeaseJobs",
+		"ScheduleService/PreviewSchedule", "ScheduleService/GetForecast", "WorkerService/LeaseJobs",
 		"WorkerService/ListWorkers", "TenantService/CreateTenant", "TenantService/ListTenants", "TenantService/CreateApiKey", "TenantService/ListApiKeys":
 		return "", false
 	}

@@ -30,6 +30,7 @@ type Schedules interface {
 // ScheduleConfig is what a ScheduleService is made of; all fields are required.
 type ScheduleConfig struct {
 	Schedules Schedules
+	Forecasts Forecasts
 	// Validate checks a message by its rules; Validator has it. An update is checked again as the whole that it makes.
 	Validate func(m proto.Message) error
 	// Now tells the database's time as well as this node knows it.

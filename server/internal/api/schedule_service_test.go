@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"connectrpc.com/connect"
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -19,6 +21,7 @@ import (
 	belfryv1 "github.com/belfryhq/belfry/gen/go/belfry/v1"
 	"github.com/belfryhq/belfry/gen/go/belfry/v1/belfryv1connect"
 	"github.com/belfryhq/belfry/internal/clock"
+	"github.com/belfryhq/belfry/server/internal/obs"
 	"github.com/belfryhq/belfry/server/internal/schedule"
 	"github.com/belfryhq/belfry/server/internal/store/storetest"
 	"github.com/belfryhq/belfry/server/internal/wheel"
@@ -30,6 +33,7 @@ type tower struct {
 	*office
 	schedules belfryv1connect.ScheduleServiceClient // with an ADMIN key of acme, which has the queue "work"
 	others    belfryv1connect.ScheduleServiceClient // with one of tenant other
+	rings     *httptest.Server
 	poked     int
 }
 
@@ -41,13 +45,13 @@ func newTower(t testing.TB) *tower {
 	edge := NewEdge(EdgeConfig{Auth: tenancy.NewAuthenticator(w.db.Store, clk), Validator: validator, Errors: NewTranslator(log),
 		Clock: clk, Log: log, Observe: func(Call) {}})
 	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ },
-		Decide: func() {}, Hints: noHints{}, Now: clk.Now})
+		Decide: func() {}, Hints: noHints{}, Now: clk.Now, Metrics: obs.NewMetrics(prometheus.NewRegistry())})
 	mux := http.NewServeMux()
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(NewScheduleService(ScheduleConfig{Schedules: service,
-		Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))
-	server := newServer(t, mux)
+		Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: w.db.Store, Tenants: w.catalog, Clock: clk}), Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))
+	w.rings = newServer(t, mux)
 	as := func(a admins) belfryv1connect.ScheduleServiceClient {
-		return belfryv1connect.NewScheduleServiceClient(server.Client(), server.URL, bearerOf(a), connect.WithProtoJSON())
+		return belfryv1connect.NewScheduleServiceClient(w.rings.Client(), w.rings.URL, bearerOf(a), connect.WithProtoJSON())
 	}
 	w.schedules, w.others = as(w.acme), as(w.other)
 	w.queue(w.acme, &belfryv1.Queue{Queue: "work"})

@@ -24,8 +24,7 @@ func (c call) command() *cobra.Command {
 			if _, err := wantsJSON(cmd); err != nil {
 				return err
 			}
-			ofPlatform := cmd.Flag("platform")
-			s, err := dial(cmd, c.platform || ofPlatform != nil && ofPlatform.Changed)
+			s, err := dial(cmd, c.platform || given(cmd, "platform") || given(cmd, "all"))
 			if err != nil {
 				return err
 			}
@@ -40,6 +39,12 @@ func (c call) command() *cobra.Command {
 	addOutput(cmd)
 	addSettings(cmd, onClient)
 	return cmd
+}
+
+// given reports whether the command has such a flag and it was given.
+func given(cmd *cobra.Command, name string) bool {
+	flag := cmd.Flag(name)
+	return flag != nil && flag.Changed
 }
 
 // stringFlag and boolFlag read flags that the command has defined.

@@ -98,6 +98,9 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 		{command: `schedule backfill daily --after 2026-03-01T09:00:00Z --before 2026-03-01T10:00:00Z --overlap allow --per-minute 3 --dry-run`,
 			want: &v1.BackfillScheduleRequest{}, request: `schedule: "daily" start_time {seconds: 1772355600} end_time {seconds: 1772359200}
 				overlap_policy: OVERLAP_POLICY_ALLOW max_per_minute: 3 validate_only: true`, key: own},
+		{command: `schedule forecast`, want: &v1.GetForecastRequest{}, request: `minutes: 60`, key: own},
+		{command: `schedule forecast --minutes 1440 --tenant acme`, want: &v1.GetForecastRequest{}, request: `tenant_id: "acme" minutes: 1440`, key: platform},
+		{command: `schedule forecast --all --minutes 1`, want: &v1.GetForecastRequest{}, request: `tenant_id: "-" minutes: 1`, key: platform},
 		{command: `tenant create acme --display-name A --auto-create-queues`, want: &v1.CreateTenantRequest{},
 			request: `tenant {tenant_id: "acme" display_name: "A" auto_create_queues: true}`, key: platform},
 		{command: `tenant get acme`, want: &v1.GetTenantRequest{}, request: `tenant_id: "acme"`, key: platform},

@@ -211,6 +211,13 @@ func (s *fakeServer) BackfillSchedule(context.Context, *v1.BackfillScheduleReque
 	return &v1.BackfillScheduleResponse{Jobs: 3, FirstTime: noon, LastTime: noon, LastDueTime: noon}, nil
 }
 
+// GetForecast has a full minute and a nearly empty one, and more of all tenants.
+func (s *fakeServer) GetForecast(_ context.Context, r *v1.GetForecastRequest) (*v1.GetForecastResponse, error) {
+	return &v1.GetForecastResponse{Complete: r.GetTenantId() != "-", Minutes: []*v1.ForecastMinute{
+		{Time: noon, ScheduledJobs: 70_000, WaitingJobs: 30_000}, {Time: timestamppb.New(noon.AsTime().Add(time.Minute)), WaitingJobs: 1},
+	}}, nil
+}
+
 func (s *fakeServer) UpdateSchedule(_ context.Context, r *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error) {
 	return &v1.UpdateScheduleResponse{Schedule: r.GetSchedule()}, nil
 }

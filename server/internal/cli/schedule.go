@@ -12,7 +12,8 @@ import (
 
 func (p *Program) scheduleCommand() *cobra.Command {
 	return group("schedule", "Manage recurring work", scheduleCreate(), scheduleGet(), scheduleList(), scheduleUpdate(),
-		scheduleDelete(), schedulePause(), scheduleResume(), scheduleRun(), scheduleBackfill(), scheduleOccurrences(), p.previewCommand())
+		scheduleDelete(), schedulePause(), scheduleResume(), scheduleRun(), scheduleBackfill(), scheduleOccurrences(),
+		scheduleForecast(), p.previewCommand())
 }
 
 var scheduleColumns = []column[*v1.Schedule]{

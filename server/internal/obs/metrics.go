@@ -44,7 +44,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		callTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "belfry_call_seconds",
 			Help: "Duration of API calls, by method.", Buckets: prometheus.ExponentialBuckets(.0005, 2.5, 12)}, []string{"method"}),
 		schedules: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "belfry_occurrences_total",
-			Help: "Nominal times of schedules, by outcome."}, []string{"outcome"}),
+			Help: "Nominal times of schedules, by outcome and, of skips and withdrawn jobs, reason."}, []string{"outcome", "reason"}),
 	}
 	r.MustRegister(m.claims, m.lateness, m.attempts, m.rescues, m.batchSize, m.batchTime, m.calls, m.callTime, m.schedules)
 	return m
@@ -82,7 +82,7 @@ func (m *Metrics) Call(method, code string, seconds float64) {
 	m.callTime.WithLabelValues(method).Observe(seconds)
 }
 
-// Occurrence counts nominal times of schedules by outcome.
-func (m *Metrics) Occurrence(outcome string, n int) {
-	m.schedules.WithLabelValues(outcome).Add(float64(n))
+// Occurrence counts nominal times of schedules by outcome and reason, each one of few words.
+func (m *Metrics) Occurrence(outcome, reason string, n int) {
+	m.schedules.WithLabelValues(outcome, reason).Add(float64(n))
 }

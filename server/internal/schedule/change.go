@@ -103,7 +103,8 @@ func (s *Service) Delete(ctx context.Context, tenant, name, etag string) error {
 		if etag != "" && etag != current.Etag() {
 			return job.EtagMismatch(job.SubjectSchedule, name)
 		}
-		return s.Rows.DeleteSchedule(ctx, current)
+		_, err = s.Rows.DeleteSchedule(ctx, current)
+		return err
 	})
 }
 

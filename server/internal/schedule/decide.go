@@ -192,7 +192,7 @@ func (m *Materialiser) fail(ctx context.Context, d *store.DueSchedule, why error
 	noted, err := m.cfg.Store.FailSchedule(ctx, d.ID, d.Revision, why.Error())
 	if noted {
 		m.cfg.Log.Error("schedule stopped: its rule cannot be read; change it", "schedule_id", d.ID, "error", why)
-		m.cfg.Metrics.Occurrence("error", 1)
+		m.cfg.Metrics.Occurrence("error", "", 1)
 	}
 	return err
 }
@@ -229,9 +229,9 @@ func (m *Materialiser) commit(ctx context.Context, batch []*store.Materialisatio
 	return nil
 }
 
-// count observes outcomes. A run that was not counted counts as one.
+// count observes outcomes.
 func (m *Materialiser) count(list []store.Occurrence) {
 	for _, o := range list {
-		m.cfg.Metrics.Occurrence(o.Outcome.String(), int(max(o.Count, 1)))
+		countRun(m.cfg.Metrics, o.Outcome, o.Reason, o.Count)
 	}
 }

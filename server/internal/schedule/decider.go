@@ -171,8 +171,8 @@ func (d *Decider) decide(ctx context.Context, schedules []int32) error {
 			return err
 		}
 		d.cfg.Hints.Offer(out.Released)
-		for _, n := range out.Skipped {
-			d.cfg.Metrics.Occurrence(store.Skipped.String(), n)
+		for reason, n := range out.Skipped {
+			d.cfg.Metrics.Occurrence(store.Skipped.String(), countedReason(reason), n)
 		}
 		d.cancel(ctx, out.Cancel)
 	}

@@ -37,11 +37,6 @@ type Clock interface{ Now() time.Time }
 // Hints takes notice of new jobs; trigger.Engine implements it.
 type Hints interface{ Offer(entries []wheel.Entry) }
 
-// Metrics counts nominal times by outcome, and as "error" the schedules that cannot be read; obs.Metrics implements it.
-type Metrics interface {
-	Occurrence(outcome string, n int)
-}
-
 // LateTolerance is how late a nominal time may be materialised and not count as missed.
 const LateTolerance = time.Minute
 

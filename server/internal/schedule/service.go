@@ -25,7 +25,7 @@ type Rows interface {
 	ScheduleByName(ctx context.Context, tenant int32, name string) (*store.Schedule, error)
 	ListSchedules(ctx context.Context, tenant int32, after string, limit int) ([]*store.Schedule, error)
 	ChangeSchedule(ctx context.Context, c store.ScheduleChange) (*store.Schedule, error)
-	DeleteSchedule(ctx context.Context, known *store.Schedule) error
+	DeleteSchedule(ctx context.Context, known *store.Schedule) (withdrawn int64, err error)
 	Occurrences(ctx context.Context, r store.LedgerRange) ([]store.LedgerRow, error)
 	MakeRuns(ctx context.Context, r store.Runs) (store.RunsMade, error)
 }
@@ -45,13 +45,18 @@ type ServiceConfig struct {
 	Decide func()           // Decider.Poke
 	Hints                   // of jobs that a call makes
 	Now    func() time.Time // the database's time as well as this node knows it
+
+	Metrics Metrics // of what changes skip and take back
 }
 
 // Service looks after schedules. Its errors are job.Error where the caller can do something about them.
 type Service struct{ ServiceConfig }
 
 // NewService returns a Service.
-func NewService(cfg ServiceConfig) *Service { return &Service{cfg} }
+func NewService(cfg ServiceConfig) *Service {
+	cfg.Rows = countedRows{cfg.Rows, cfg.Metrics}
+	return &Service{cfg}
+}
 
 // Draft is what a caller says of a schedule.
 type Draft struct {

@@ -51,7 +51,7 @@ func newWorld(t testing.TB, at string) *world {
 	w.catalog = catalog.New(catalog.Config{Store: w.store, Clock: clock.Real()})
 	w.makeQueue()
 	w.m = w.node(w.store)
-	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Decide: func() {}, Hints: w.hints, Now: w.Now})
+	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Decide: func() {}, Hints: w.hints, Now: w.Now, Metrics: w.hints})
 	return w
 }
 
@@ -124,10 +124,13 @@ func (r *recorder) drop(n int) {
 	r.offered = r.offered[n:]
 }
 
-func (r *recorder) Occurrence(outcome string, n int) {
+func (r *recorder) Occurrence(outcome, reason string, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[outcome] += n
+	if reason != "" {
+		r.outcomes[outcome+" "+reason] += n
+	}
 }
 
 func (r *recorder) entries() []wheel.Entry {

@@ -29,6 +29,10 @@ var scheduleCases = map[string]planCase{
 	"due_schedules":       {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
 	"list_occurrences":    {args: []arg{one, uid, lit("now()"), lit("now() - interval '1 day'"), lit("200"), one}, ordered: true, reads: map[string]path{"occurrences": {"_pkey", []string{"part", "schedule_uid"}}, "schedule": {"_rules_pkey", []string{"schedule_uid", "revision"}}}},
 	"count_due_schedules": {after: "ordered_settings", args: []arg{short, times, lit("1000")}, ordered: true, reads: scheduleReads("_next", "part", "next_at")},
+	"forecast_schedules": {after: "ordered_settings", args: []arg{one, lit("now() + interval '1 hour'"), lit("now()"), one, lit("2000")}, ordered: true,
+		reads: scheduleReads("_next", "part", "next_at")},
+	"forecast_schedules_of_tenant": {after: "ordered_settings", args: []arg{one, lit("now() + interval '1 hour'"), lit("'x'"), lit("2000")}, ordered: true,
+		reads: scheduleReads("_live_name", "tenant", "name")},
 	"materialise": {args: []arg{numbers, bigs, times, times, times, times, uuids, numbers, times, times, small, short, texts, uuids, small,
 		bodies, small, bigs, bigs, flags}, reads: scheduleReads("_pkey", "id")},
 
@@ -133,7 +137,7 @@ func harmless(fault string) bool {
 func TestScheduleStatements_EveryOneExists(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, file := range []string{"schedules.sql", "occurrences.sql", "overlap.sql", "hot.sql"} {
+	for _, file := range []string{"schedules.sql", "occurrences.sql", "overlap.sql", "hot.sql", "forecast_schedules.sql"} {
 		some, err := store.StatementNames(file)
 		if err != nil {
 			t.Fatal(err)

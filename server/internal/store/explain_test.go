@@ -16,7 +16,7 @@ import (
 )
 
 // explainedFiles are the query files whose every statement must have a case in planCases.
-var explainedFiles = []string{"hot.sql", "load.sql", "read.sql", "list.sql", "ownership.sql"}
+var explainedFiles = []string{"hot.sql", "load.sql", "read.sql", "list.sql", "ownership.sql", "forecast.sql"}
 
 // smallTables may be scanned as a whole: partitions has one narrow row a partition and cluster one row at all, so that a
 // scan is the right plan; lanes has a row a queue and job type, and is joined to a window of many lanes.
@@ -80,6 +80,8 @@ var (
 	times, bodies      = array("timestamptz", "2026-01-01"), array("bytea", `"\\x01"`)
 
 	token = []arg{uuids, bigs, bigs, small}
+
+	dueReads = map[string]path{"triggers": {"_due_at_lane_idx", []string{"due_at"}}}
 )
 
 var planCases = map[string]planCase{
@@ -126,6 +128,15 @@ var planCases = map[string]planCase{
 	"parts_of_tenant":  {args: []arg{one}, whole: []string{"queues"}, reads: map[string]path{"queues": {"_tenant", []string{"tenant"}}}},
 	"last_errors":      {args: []arg{uuids}},
 	"attempts_of_jobs": {args: []arg{uuids, lit("10")}},
+
+	"limit_time":      {args: []arg{lit("'1000'")}},
+	"lanes_of_tenant": {args: []arg{one, many}, whole: []string{"queues"}, reads: map[string]path{"queues": {"", nil}}},
+	"forecast_near":   {after: "ordered_settings", args: append(hourly, many, small), ordered: true, reads: dueReads},
+	"forecast_far":    {after: "ordered_settings", args: append(hourly, many, small), ordered: true, reads: dueReads},
+	"forecast_lanes_near": {after: "ordered_settings", args: append(hourly, many, small), ordered: true,
+		reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", []string{"lane", "priority", "due_at"}}}},
+	"forecast_lanes_far": {after: "ordered_settings", args: append(hourly, many, small), ordered: true,
+		reads: map[string]path{"triggers": {"_lane_priority_due_at_id_idx", []string{"lane", "priority", "due_at"}}}},
 
 	"take_partitions":    {args: []arg{lit("'node'"), one}},
 	"renew_partitions":   {args: []arg{lit("'node'"), one}},

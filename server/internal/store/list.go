@@ -68,7 +68,11 @@ func (s *Store) ListEnded(ctx context.Context, tenant int32, below job.ID, size 
 
 // PartsOfTenant reads the partitions of a tenant's queues, in order.
 func (s *Store) PartsOfTenant(ctx context.Context, tenant int32) ([]int16, error) {
-	return listRows(ctx, s.read, "read partitions of tenant", s.sql("parts_of_tenant"), func(row pgx.Row) (int16, error) {
+	return partsOfTenant(ctx, s.read, s, tenant)
+}
+
+func partsOfTenant(ctx context.Context, db querier, s *Store, tenant int32) ([]int16, error) {
+	return listRows(ctx, db, "read partitions of tenant", s.sql("parts_of_tenant"), func(row pgx.Row) (int16, error) {
 		var part int16
 		err := row.Scan(&part)
 		return part, err

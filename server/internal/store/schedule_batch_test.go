@@ -68,7 +68,7 @@ func TestCreateSchedules_OfAKnownRequest_AnswersThoseOfThen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Store.DeleteSchedule(t.Context(), first[1]); err != nil {
+	if _, err := db.Store.DeleteSchedule(t.Context(), first[1]); err != nil {
 		t.Fatal(err)
 	}
 	again, existing, err := db.Store.CreateSchedules(t.Context(), n)
@@ -117,7 +117,7 @@ func TestRulesOfSchedules_AreKeptFromTheirRevisionOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Store.DeleteSchedule(t.Context(), current); err != nil {
+	if _, err := db.Store.DeleteSchedule(t.Context(), current); err != nil {
 		t.Fatal(err)
 	}
 	db.Exec("UPDATE schedules SET deleted_at = deleted_at - interval '100 days' WHERE deleted_at IS NOT NULL")

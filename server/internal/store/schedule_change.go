@@ -20,6 +20,13 @@ type ScheduleChange struct {
 	Want     Schedule
 	Withdraw bool // take back the jobs that have never been leased
 	Timing   func(Progress) ChangedTiming
+	Notes    *ChangeNotes // filled in once the change is stored; nil: nobody asks
+}
+
+// ChangeNotes is what a change did to nominal times.
+type ChangeNotes struct {
+	Withdrawn int64 // jobs taken back
+	Skipped   Skip
 }
 
 // Progress is how far a schedule has come when it changes.
@@ -45,12 +52,14 @@ type Skip struct {
 // ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict. When it has
 // answered, no job that it has taken back is leased, and none of the former state is made any more.
 func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *Schedule, err error) {
+	var notes ChangeNotes
 	err = inTx(ctx, s.read, "change schedule", func(tx pgx.Tx) error {
 		moved, err := s.settle(ctx, tx, &c.Want, c.Withdraw)
 		if err != nil {
 			return err
 		}
 		timing := c.Timing(moved.Progress)
+		notes = ChangeNotes{Withdrawn: moved.taken, Skipped: timing.Skipped}
 		if skip := timing.Skipped; !skip.From.IsZero() {
 			if _, err := tx.Exec(ctx, s.sql("skip_occurrences"), c.Want.Home, optionalCount(skip.Count), c.Want.UID, skip.From,
 				skip.Until, c.Want.Revision, skip.Reason); err != nil {
@@ -65,28 +74,35 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 			w.Overlap, w.PauseOnFailure))
 		return noneMeans(err, ErrConflict)
 	})
+	if err == nil && c.Notes != nil {
+		*c.Notes = notes
+	}
 	return changed, err
 }
 
 // DeleteSchedule deletes a schedule and withdraws the jobs that have never been leased, provided that its revision is still
-// the stored one, else ErrConflict.
-func (s *Store) DeleteSchedule(ctx context.Context, known *Schedule) error {
-	return inTx(ctx, s.read, "delete schedule", func(tx pgx.Tx) error {
-		if _, err := s.settle(ctx, tx, known, true); err != nil {
+// the stored one, else ErrConflict. It answers how many jobs these were.
+func (s *Store) DeleteSchedule(ctx context.Context, known *Schedule) (withdrawn int64, err error) {
+	err = inTx(ctx, s.read, "delete schedule", func(tx pgx.Tx) error {
+		moved, err := s.settle(ctx, tx, known, true)
+		if err != nil {
 			return err
 		}
+		withdrawn = moved.taken
 		tag, err := tx.Exec(ctx, s.sql("delete_schedule"), known.ID, known.Revision)
 		if err == nil && tag.RowsAffected() == 0 {
 			return ErrConflict
 		}
 		return err
 	})
+	return withdrawn, err
 }
 
 // settled is what a change finds once nothing moves any more.
 type settled struct {
 	Progress
-	withdrawn bool // then last and lastJob are the latest job that stays
+	taken     int64 // jobs taken back
+	withdrawn bool  // a job of the rule was taken back; then last and lastJob are the latest job that stays
 	last      *time.Time
 	lastJob   *[16]byte
 }
@@ -100,7 +116,7 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, known *Schedule, withdraw
 	var earliest time.Time
 	if withdraw {
 		var err error
-		if earliest, err = s.withdraw(ctx, tx, known); err != nil {
+		if out.taken, earliest, err = s.withdraw(ctx, tx, known); err != nil {
 			return out, err
 		}
 	}
@@ -139,22 +155,24 @@ func (p *Progress) rewind(earliest, kept time.Time) {
 	}
 }
 
-// withdraw takes back all jobs that have never been leased, and answers the earliest nominal time of them.
-func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule) (earliest time.Time, err error) {
+// withdraw takes back all jobs that have never been leased, and answers how many, and the earliest nominal time of those of
+// the rule; zero if there is none.
+func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule) (taken int64, earliest time.Time, err error) {
 	for {
 		var n int64
 		var first *time.Time
 		err := tx.QueryRow(ctx, s.leafSQL("withdraw_jobs", known.Part), known.ID, known.Home, known.UID, job.ReasonWithdrawn,
 			withdrawChunk, int16(job.DefaultRetention), known.Tenant).Scan(&n, &first)
 		if err != nil {
-			return earliest, fmt.Errorf("withdraw jobs: %w", err)
+			return taken, earliest, fmt.Errorf("withdraw jobs: %w", err)
 		}
 		// A chunk may be smaller than asked for because of rows that were leased meanwhile: only an empty one is the last.
 		if n == 0 {
-			return earliest, nil
+			return taken, earliest, nil
 		}
-		if at := first.UTC(); earliest.IsZero() || at.Before(earliest) {
-			earliest = at
+		taken += n
+		if first != nil && (earliest.IsZero() || first.Before(earliest)) {
+			earliest = first.UTC()
 		}
 	}
 }

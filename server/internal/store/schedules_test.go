@@ -56,7 +56,7 @@ func TestMaterialise_ComparesCursorAndRevision(t *testing.T) {
 			}
 		},
 		"deleted": func(t *testing.T, db *storetest.DB, s *store.Schedule, _ *store.Materialisation) {
-			if err := db.Store.DeleteSchedule(t.Context(), s); err != nil {
+			if _, err := db.Store.DeleteSchedule(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -132,7 +132,7 @@ func TestChangeSchedule_ComparesTheRevision(t *testing.T) {
 	if _, err := db.Store.ChangeSchedule(t.Context(), store.ScheduleChange{Want: *s, Timing: unchanged(s)}); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("a change of an older revision: %v", err)
 	}
-	if err := db.Store.DeleteSchedule(t.Context(), s); !errors.Is(err, store.ErrConflict) {
+	if _, err := db.Store.DeleteSchedule(t.Context(), s); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("a deletion of an older revision: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestSweepOccurrences_DropsWhatIsOld(t *testing.T) {
 	if _, err := db.Store.Materialise(t.Context(), []*store.Materialisation{decision(s, at)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Store.DeleteSchedule(t.Context(), s); err != nil {
+	if _, err := db.Store.DeleteSchedule(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	const kept = 90 * 24 * time.Hour

@@ -1835,7 +1835,7 @@ var File_belfry_v1_schedule_proto protoreflect.FileDescriptor
 
 const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\n" +
-	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x13belfry/v1/job.proto\x1a\x1abelfry/v1/occurrence.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
+	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x18belfry/v1/forecast.proto\x1a\x13belfry/v1/job.proto\x1a\x1abelfry/v1/occurrence.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
 	"\bInterval\x127\n" +
 	"\x05every\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x06\xbaH\x03\xc8\x01\x01R\x05every\x12/\n" +
 	"\x05phase\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05phase\"\xb6\x04\n" +
@@ -1972,7 +1972,7 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x19MISSED_POLICY_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12MISSED_POLICY_SKIP\x10\x01\x12\x1b\n" +
 	"\x17MISSED_POLICY_FIRE_ONCE\x10\x02\x12\x1a\n" +
-	"\x16MISSED_POLICY_FIRE_ALL\x10\x032\xe7\b\n" +
+	"\x16MISSED_POLICY_FIRE_ALL\x10\x032\xba\t\n" +
 	"\x0fScheduleService\x12Z\n" +
 	"\x0eCreateSchedule\x12 .belfry.v1.CreateScheduleRequest\x1a!.belfry.v1.CreateScheduleResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vGetSchedule\x12\x1d.belfry.v1.GetScheduleRequest\x1a\x1e.belfry.v1.GetScheduleResponse\"\x03\x90\x02\x01\x12W\n" +
@@ -1984,7 +1984,8 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x14BatchCreateSchedules\x12&.belfry.v1.BatchCreateSchedulesRequest\x1a'.belfry.v1.BatchCreateSchedulesResponse\"\x03\x90\x02\x02\x12Q\n" +
 	"\vRunSchedule\x12\x1d.belfry.v1.RunScheduleRequest\x1a\x1e.belfry.v1.RunScheduleResponse\"\x03\x90\x02\x02\x12`\n" +
 	"\x10BackfillSchedule\x12\".belfry.v1.BackfillScheduleRequest\x1a#.belfry.v1.BackfillScheduleResponse\"\x03\x90\x02\x02\x12]\n" +
-	"\x0fListOccurrences\x12!.belfry.v1.ListOccurrencesRequest\x1a\".belfry.v1.ListOccurrencesResponse\"\x03\x90\x02\x01\x12]\n" +
+	"\x0fListOccurrences\x12!.belfry.v1.ListOccurrencesRequest\x1a\".belfry.v1.ListOccurrencesResponse\"\x03\x90\x02\x01\x12Q\n" +
+	"\vGetForecast\x12\x1d.belfry.v1.GetForecastRequest\x1a\x1e.belfry.v1.GetForecastResponse\"\x03\x90\x02\x01\x12]\n" +
 	"\x0fPreviewSchedule\x12!.belfry.v1.PreviewScheduleRequest\x1a\".belfry.v1.PreviewScheduleResponse\"\x03\x90\x02\x01B\x99\x01\n" +
 	"\rcom.belfry.v1B\rScheduleProtoP\x01Z4github.com/belfryhq/belfry/gen/go/belfry/v1;belfryv1\xa2\x02\x03BXX\xaa\x02\tBelfry.V1\xca\x02\tBelfry\\V1\xe2\x02\x15Belfry\\V1\\GPBMetadata\xea\x02\n" +
 	"Belfry::V1b\x06proto3"
@@ -2037,9 +2038,11 @@ var file_belfry_v1_schedule_proto_goTypes = []any{
 	(*RunScheduleRequest)(nil),           // 30: belfry.v1.RunScheduleRequest
 	(*BackfillScheduleRequest)(nil),      // 31: belfry.v1.BackfillScheduleRequest
 	(*ListOccurrencesRequest)(nil),       // 32: belfry.v1.ListOccurrencesRequest
-	(*RunScheduleResponse)(nil),          // 33: belfry.v1.RunScheduleResponse
-	(*BackfillScheduleResponse)(nil),     // 34: belfry.v1.BackfillScheduleResponse
-	(*ListOccurrencesResponse)(nil),      // 35: belfry.v1.ListOccurrencesResponse
+	(*GetForecastRequest)(nil),           // 33: belfry.v1.GetForecastRequest
+	(*RunScheduleResponse)(nil),          // 34: belfry.v1.RunScheduleResponse
+	(*BackfillScheduleResponse)(nil),     // 35: belfry.v1.BackfillScheduleResponse
+	(*ListOccurrencesResponse)(nil),      // 36: belfry.v1.ListOccurrencesResponse
+	(*GetForecastResponse)(nil),          // 37: belfry.v1.GetForecastResponse
 }
 var file_belfry_v1_schedule_proto_depIdxs = []int32{
 	25, // 0: belfry.v1.Interval.every:type_name -> google.protobuf.Duration
@@ -2086,21 +2089,23 @@ var file_belfry_v1_schedule_proto_depIdxs = []int32{
 	30, // 41: belfry.v1.ScheduleService.RunSchedule:input_type -> belfry.v1.RunScheduleRequest
 	31, // 42: belfry.v1.ScheduleService.BackfillSchedule:input_type -> belfry.v1.BackfillScheduleRequest
 	32, // 43: belfry.v1.ScheduleService.ListOccurrences:input_type -> belfry.v1.ListOccurrencesRequest
-	20, // 44: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
-	7,  // 45: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
-	9,  // 46: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
-	11, // 47: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
-	13, // 48: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
-	15, // 49: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
-	17, // 50: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
-	19, // 51: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
-	24, // 52: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
-	33, // 53: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
-	34, // 54: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
-	35, // 55: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
-	21, // 56: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
-	45, // [45:57] is the sub-list for method output_type
-	33, // [33:45] is the sub-list for method input_type
+	33, // 44: belfry.v1.ScheduleService.GetForecast:input_type -> belfry.v1.GetForecastRequest
+	20, // 45: belfry.v1.ScheduleService.PreviewSchedule:input_type -> belfry.v1.PreviewScheduleRequest
+	7,  // 46: belfry.v1.ScheduleService.CreateSchedule:output_type -> belfry.v1.CreateScheduleResponse
+	9,  // 47: belfry.v1.ScheduleService.GetSchedule:output_type -> belfry.v1.GetScheduleResponse
+	11, // 48: belfry.v1.ScheduleService.ListSchedules:output_type -> belfry.v1.ListSchedulesResponse
+	13, // 49: belfry.v1.ScheduleService.UpdateSchedule:output_type -> belfry.v1.UpdateScheduleResponse
+	15, // 50: belfry.v1.ScheduleService.DeleteSchedule:output_type -> belfry.v1.DeleteScheduleResponse
+	17, // 51: belfry.v1.ScheduleService.PauseSchedule:output_type -> belfry.v1.PauseScheduleResponse
+	19, // 52: belfry.v1.ScheduleService.ResumeSchedule:output_type -> belfry.v1.ResumeScheduleResponse
+	24, // 53: belfry.v1.ScheduleService.BatchCreateSchedules:output_type -> belfry.v1.BatchCreateSchedulesResponse
+	34, // 54: belfry.v1.ScheduleService.RunSchedule:output_type -> belfry.v1.RunScheduleResponse
+	35, // 55: belfry.v1.ScheduleService.BackfillSchedule:output_type -> belfry.v1.BackfillScheduleResponse
+	36, // 56: belfry.v1.ScheduleService.ListOccurrences:output_type -> belfry.v1.ListOccurrencesResponse
+	37, // 57: belfry.v1.ScheduleService.GetForecast:output_type -> belfry.v1.GetForecastResponse
+	21, // 58: belfry.v1.ScheduleService.PreviewSchedule:output_type -> belfry.v1.PreviewScheduleResponse
+	46, // [46:59] is the sub-list for method output_type
+	33, // [33:46] is the sub-list for method input_type
 	33, // [33:33] is the sub-list for extension type_name
 	33, // [33:33] is the sub-list for extension extendee
 	0,  // [0:33] is the sub-list for field type_name
@@ -2111,6 +2116,7 @@ func file_belfry_v1_schedule_proto_init() {
 	if File_belfry_v1_schedule_proto != nil {
 		return
 	}
+	file_belfry_v1_forecast_proto_init()
 	file_belfry_v1_job_proto_init()
 	file_belfry_v1_occurrence_proto_init()
 	file_belfry_v1_schedule_proto_msgTypes[1].OneofWrappers = []any{

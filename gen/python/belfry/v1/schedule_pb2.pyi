@@ -1,5 +1,6 @@
 import datetime
 
+from belfry.v1 import forecast_pb2 as _forecast_pb2
 from belfry.v1 import job_pb2 as _job_pb2
 from belfry.v1 import occurrence_pb2 as _occurrence_pb2
 from buf.validate import validate_pb2 as _validate_pb2

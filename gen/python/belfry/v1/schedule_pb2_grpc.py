@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from belfry.v1 import forecast_pb2 as belfry_dot_v1_dot_forecast__pb2
 from belfry.v1 import occurrence_pb2 as belfry_dot_v1_dot_occurrence__pb2
 from belfry.v1 import schedule_pb2 as belfry_dot_v1_dot_schedule__pb2
 
@@ -90,6 +91,11 @@ class ScheduleServiceStub(object):
                 '/belfry.v1.ScheduleService/ListOccurrences',
                 request_serializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.SerializeToString,
                 response_deserializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.FromString,
+                _registered_method=True)
+        self.GetForecast = channel.unary_unary(
+                '/belfry.v1.ScheduleService/GetForecast',
+                request_serializer=belfry_dot_v1_dot_forecast__pb2.GetForecastRequest.SerializeToString,
+                response_deserializer=belfry_dot_v1_dot_forecast__pb2.GetForecastResponse.FromString,
                 _registered_method=True)
         self.PreviewSchedule = channel.unary_unary(
                 '/belfry.v1.ScheduleService/PreviewSchedule',
@@ -189,6 +195,13 @@ class ScheduleServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetForecast(self, request, context):
+        """GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def PreviewSchedule(self, request, context):
         """PreviewSchedule says when a rule would fire, without making anything.
         """
@@ -253,6 +266,11 @@ def add_ScheduleServiceServicer_to_server(servicer, server):
                     servicer.ListOccurrences,
                     request_deserializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.FromString,
                     response_serializer=belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.SerializeToString,
+            ),
+            'GetForecast': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetForecast,
+                    request_deserializer=belfry_dot_v1_dot_forecast__pb2.GetForecastRequest.FromString,
+                    response_serializer=belfry_dot_v1_dot_forecast__pb2.GetForecastResponse.SerializeToString,
             ),
             'PreviewSchedule': grpc.unary_unary_rpc_method_handler(
                     servicer.PreviewSchedule,
@@ -558,6 +576,33 @@ class ScheduleService(object):
             '/belfry.v1.ScheduleService/ListOccurrences',
             belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesRequest.SerializeToString,
             belfry_dot_v1_dot_occurrence__pb2.ListOccurrencesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetForecast(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/belfry.v1.ScheduleService/GetForecast',
+            belfry_dot_v1_dot_forecast__pb2.GetForecastRequest.SerializeToString,
+            belfry_dot_v1_dot_forecast__pb2.GetForecastResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -66,6 +66,9 @@ const (
 	// ScheduleServiceListOccurrencesProcedure is the fully-qualified name of the ScheduleService's
 	// ListOccurrences RPC.
 	ScheduleServiceListOccurrencesProcedure = "/belfry.v1.ScheduleService/ListOccurrences"
+	// ScheduleServiceGetForecastProcedure is the fully-qualified name of the ScheduleService's
+	// GetForecast RPC.
+	ScheduleServiceGetForecastProcedure = "/belfry.v1.ScheduleService/GetForecast"
 	// ScheduleServicePreviewScheduleProcedure is the fully-qualified name of the ScheduleService's
 	// PreviewSchedule RPC.
 	ScheduleServicePreviewScheduleProcedure = "/belfry.v1.ScheduleService/PreviewSchedule"
@@ -105,6 +108,8 @@ type ScheduleServiceClient interface {
 	BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error)
 	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
 	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
+	// GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+	GetForecast(context.Context, *v1.GetForecastRequest) (*v1.GetForecastResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)
 }
@@ -197,6 +202,13 @@ func NewScheduleServiceClient(httpClient connect.HTTPClient, baseURL string, opt
 			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 			connect.WithClientOptions(opts...),
 		),
+		getForecast: connect.NewClient[v1.GetForecastRequest, v1.GetForecastResponse](
+			httpClient,
+			baseURL+ScheduleServiceGetForecastProcedure,
+			connect.WithSchema(scheduleServiceMethods.ByName("GetForecast")),
+			connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+			connect.WithClientOptions(opts...),
+		),
 		previewSchedule: connect.NewClient[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse](
 			httpClient,
 			baseURL+ScheduleServicePreviewScheduleProcedure,
@@ -220,6 +232,7 @@ type scheduleServiceClient struct {
 	runSchedule          *connect.Client[v1.RunScheduleRequest, v1.RunScheduleResponse]
 	backfillSchedule     *connect.Client[v1.BackfillScheduleRequest, v1.BackfillScheduleResponse]
 	listOccurrences      *connect.Client[v1.ListOccurrencesRequest, v1.ListOccurrencesResponse]
+	getForecast          *connect.Client[v1.GetForecastRequest, v1.GetForecastResponse]
 	previewSchedule      *connect.Client[v1.PreviewScheduleRequest, v1.PreviewScheduleResponse]
 }
 
@@ -322,6 +335,15 @@ func (c *scheduleServiceClient) ListOccurrences(ctx context.Context, req *v1.Lis
 	return nil, err
 }
 
+// GetForecast calls belfry.v1.ScheduleService.GetForecast.
+func (c *scheduleServiceClient) GetForecast(ctx context.Context, req *v1.GetForecastRequest) (*v1.GetForecastResponse, error) {
+	response, err := c.getForecast.CallUnary(ctx, connect.NewRequest(req))
+	if response != nil {
+		return response.Msg, err
+	}
+	return nil, err
+}
+
 // PreviewSchedule calls belfry.v1.ScheduleService.PreviewSchedule.
 func (c *scheduleServiceClient) PreviewSchedule(ctx context.Context, req *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error) {
 	response, err := c.previewSchedule.CallUnary(ctx, connect.NewRequest(req))
@@ -365,6 +387,8 @@ type ScheduleServiceHandler interface {
 	BackfillSchedule(context.Context, *v1.BackfillScheduleRequest) (*v1.BackfillScheduleResponse, error)
 	// ListOccurrences lists what became of the nominal times of a schedule, latest first: each has an outcome for 90 days.
 	ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error)
+	// GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+	GetForecast(context.Context, *v1.GetForecastRequest) (*v1.GetForecastResponse, error)
 	// PreviewSchedule says when a rule would fire, without making anything.
 	PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error)
 }
@@ -453,6 +477,13 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
 		connect.WithHandlerOptions(opts...),
 	)
+	scheduleServiceGetForecastHandler := connect.NewUnaryHandlerSimple(
+		ScheduleServiceGetForecastProcedure,
+		svc.GetForecast,
+		connect.WithSchema(scheduleServiceMethods.ByName("GetForecast")),
+		connect.WithIdempotency(connect.IdempotencyNoSideEffects),
+		connect.WithHandlerOptions(opts...),
+	)
 	scheduleServicePreviewScheduleHandler := connect.NewUnaryHandlerSimple(
 		ScheduleServicePreviewScheduleProcedure,
 		svc.PreviewSchedule,
@@ -484,6 +515,8 @@ func NewScheduleServiceHandler(svc ScheduleServiceHandler, opts ...connect.Handl
 			scheduleServiceBackfillScheduleHandler.ServeHTTP(w, r)
 		case ScheduleServiceListOccurrencesProcedure:
 			scheduleServiceListOccurrencesHandler.ServeHTTP(w, r)
+		case ScheduleServiceGetForecastProcedure:
+			scheduleServiceGetForecastHandler.ServeHTTP(w, r)
 		case ScheduleServicePreviewScheduleProcedure:
 			scheduleServicePreviewScheduleHandler.ServeHTTP(w, r)
 		default:
@@ -537,6 +570,10 @@ func (UnimplementedScheduleServiceHandler) BackfillSchedule(context.Context, *v1
 
 func (UnimplementedScheduleServiceHandler) ListOccurrences(context.Context, *v1.ListOccurrencesRequest) (*v1.ListOccurrencesResponse, error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.ListOccurrences is not implemented"))
+}
+
+func (UnimplementedScheduleServiceHandler) GetForecast(context.Context, *v1.GetForecastRequest) (*v1.GetForecastResponse, error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("belfry.v1.ScheduleService.GetForecast is not implemented"))
 }
 
 func (UnimplementedScheduleServiceHandler) PreviewSchedule(context.Context, *v1.PreviewScheduleRequest) (*v1.PreviewScheduleResponse, error) {

@@ -367,6 +367,38 @@ public final class ScheduleServiceGrpc {
     return getListOccurrencesMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.GetForecastRequest,
+      io.github.belfryhq.belfry.v1.GetForecastResponse> getGetForecastMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "GetForecast",
+      requestType = io.github.belfryhq.belfry.v1.GetForecastRequest.class,
+      responseType = io.github.belfryhq.belfry.v1.GetForecastResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.GetForecastRequest,
+      io.github.belfryhq.belfry.v1.GetForecastResponse> getGetForecastMethod() {
+    io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.GetForecastRequest, io.github.belfryhq.belfry.v1.GetForecastResponse> getGetForecastMethod;
+    if ((getGetForecastMethod = ScheduleServiceGrpc.getGetForecastMethod) == null) {
+      synchronized (ScheduleServiceGrpc.class) {
+        if ((getGetForecastMethod = ScheduleServiceGrpc.getGetForecastMethod) == null) {
+          ScheduleServiceGrpc.getGetForecastMethod = getGetForecastMethod =
+              io.grpc.MethodDescriptor.<io.github.belfryhq.belfry.v1.GetForecastRequest, io.github.belfryhq.belfry.v1.GetForecastResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "GetForecast"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.GetForecastRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  io.github.belfryhq.belfry.v1.GetForecastResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ScheduleServiceMethodDescriptorSupplier("GetForecast"))
+              .build();
+        }
+      }
+    }
+    return getGetForecastMethod;
+  }
+
   private static volatile io.grpc.MethodDescriptor<io.github.belfryhq.belfry.v1.PreviewScheduleRequest,
       io.github.belfryhq.belfry.v1.PreviewScheduleResponse> getPreviewScheduleMethod;
 
@@ -587,6 +619,16 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+     * </pre>
+     */
+    default void getForecast(io.github.belfryhq.belfry.v1.GetForecastRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.GetForecastResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getGetForecastMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
      * PreviewSchedule says when a rule would fire, without making anything.
      * </pre>
      */
@@ -762,6 +804,17 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+     * </pre>
+     */
+    public void getForecast(io.github.belfryhq.belfry.v1.GetForecastRequest request,
+        io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.GetForecastResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getGetForecastMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
      * PreviewSchedule says when a rule would fire, without making anything.
      * </pre>
      */
@@ -913,6 +966,16 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.GetForecastResponse getForecast(io.github.belfryhq.belfry.v1.GetForecastRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getGetForecastMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
      * PreviewSchedule says when a rule would fire, without making anything.
      * </pre>
      */
@@ -1059,6 +1122,16 @@ public final class ScheduleServiceGrpc {
     public io.github.belfryhq.belfry.v1.ListOccurrencesResponse listOccurrences(io.github.belfryhq.belfry.v1.ListOccurrencesRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getListOccurrencesMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+     * </pre>
+     */
+    public io.github.belfryhq.belfry.v1.GetForecastResponse getForecast(io.github.belfryhq.belfry.v1.GetForecastRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getGetForecastMethod(), getCallOptions(), request);
     }
 
     /**
@@ -1224,6 +1297,17 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
+     * GetForecast says how many jobs will become due in each of the coming minutes, from schedules and from jobs that wait.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.GetForecastResponse> getForecast(
+        io.github.belfryhq.belfry.v1.GetForecastRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getGetForecastMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
      * PreviewSchedule says when a rule would fire, without making anything.
      * </pre>
      */
@@ -1245,7 +1329,8 @@ public final class ScheduleServiceGrpc {
   private static final int METHODID_RUN_SCHEDULE = 8;
   private static final int METHODID_BACKFILL_SCHEDULE = 9;
   private static final int METHODID_LIST_OCCURRENCES = 10;
-  private static final int METHODID_PREVIEW_SCHEDULE = 11;
+  private static final int METHODID_GET_FORECAST = 11;
+  private static final int METHODID_PREVIEW_SCHEDULE = 12;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1307,6 +1392,10 @@ public final class ScheduleServiceGrpc {
         case METHODID_LIST_OCCURRENCES:
           serviceImpl.listOccurrences((io.github.belfryhq.belfry.v1.ListOccurrencesRequest) request,
               (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.ListOccurrencesResponse>) responseObserver);
+          break;
+        case METHODID_GET_FORECAST:
+          serviceImpl.getForecast((io.github.belfryhq.belfry.v1.GetForecastRequest) request,
+              (io.grpc.stub.StreamObserver<io.github.belfryhq.belfry.v1.GetForecastResponse>) responseObserver);
           break;
         case METHODID_PREVIEW_SCHEDULE:
           serviceImpl.previewSchedule((io.github.belfryhq.belfry.v1.PreviewScheduleRequest) request,
@@ -1408,6 +1497,13 @@ public final class ScheduleServiceGrpc {
               io.github.belfryhq.belfry.v1.ListOccurrencesResponse>(
                 service, METHODID_LIST_OCCURRENCES)))
         .addMethod(
+          getGetForecastMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              io.github.belfryhq.belfry.v1.GetForecastRequest,
+              io.github.belfryhq.belfry.v1.GetForecastResponse>(
+                service, METHODID_GET_FORECAST)))
+        .addMethod(
           getPreviewScheduleMethod(),
           io.grpc.stub.ServerCalls.asyncUnaryCall(
             new MethodHandlers<
@@ -1473,6 +1569,7 @@ public final class ScheduleServiceGrpc {
               .addMethod(getRunScheduleMethod())
               .addMethod(getBackfillScheduleMethod())
               .addMethod(getListOccurrencesMethod())
+              .addMethod(getGetForecastMethod())
               .addMethod(getPreviewScheduleMethod())
               .build();
         }
