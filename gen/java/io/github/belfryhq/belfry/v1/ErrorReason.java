@@ -187,6 +187,22 @@ public enum ErrorReason
    * <code>ERROR_REASON_INTERNAL = 20;</code>
    */
   ERROR_REASON_INTERNAL(20),
+  /**
+   * <pre>
+   * NOT_FOUND: there is no such calendar for this tenant.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_NOT_FOUND = 24;</code>
+   */
+  ERROR_REASON_CALENDAR_NOT_FOUND(24),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: schedules name the calendar; the message says how many, and one of them.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_IN_USE = 25;</code>
+   */
+  ERROR_REASON_CALENDAR_IN_USE(25),
   UNRECOGNIZED(-1),
   ;
 
@@ -369,6 +385,22 @@ public enum ErrorReason
    * <code>ERROR_REASON_INTERNAL = 20;</code>
    */
   public static final int ERROR_REASON_INTERNAL_VALUE = 20;
+  /**
+   * <pre>
+   * NOT_FOUND: there is no such calendar for this tenant.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_NOT_FOUND = 24;</code>
+   */
+  public static final int ERROR_REASON_CALENDAR_NOT_FOUND_VALUE = 24;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: schedules name the calendar; the message says how many, and one of them.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_IN_USE = 25;</code>
+   */
+  public static final int ERROR_REASON_CALENDAR_IN_USE_VALUE = 25;
 
 
   public final int getNumber() {
@@ -416,6 +448,8 @@ public enum ErrorReason
       case 18: return ERROR_REASON_NOT_READY;
       case 19: return ERROR_REASON_DEADLINE;
       case 20: return ERROR_REASON_INTERNAL;
+      case 24: return ERROR_REASON_CALENDAR_NOT_FOUND;
+      case 25: return ERROR_REASON_CALENDAR_IN_USE;
       default: return null;
     }
   }

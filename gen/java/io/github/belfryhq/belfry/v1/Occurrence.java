@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reason_ = "";
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
    * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
    * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reason_ = "";
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
      * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
@@ -1200,7 +1200,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
      * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
      * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
      * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
@@ -1255,7 +1255,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+     * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
      * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *

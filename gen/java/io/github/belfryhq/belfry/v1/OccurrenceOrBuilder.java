@@ -85,7 +85,7 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
    * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
@@ -95,7 +95,7 @@ public interface OccurrenceOrBuilder extends
   java.lang.String getReason();
   /**
    * <pre>
-   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, QUEUE_NOT_FOUND,
+   * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, EXCLUDED_DATE, `CALENDAR:name`, QUEUE_NOT_FOUND,
    * JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *

@@ -167,7 +167,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "e/protobuf/timestamp.proto\"t\n\010Interval\0227" +
       "\n\005every\030\001 \001(\0132\031.google.protobuf.Duration" +
       "B\006\272H\003\310\001\001R\005every\022/\n\005phase\030\002 \001(\0132\031.google." +
-      "protobuf.DurationR\005phase\"\266\004\n\014ScheduleSpe" +
+      "protobuf.DurationR\005phase\"\201\005\n\014ScheduleSpe" +
       "c\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200 H\000R\004cron\0221\n\010i" +
       "nterval\030\003 \001(\0132\023.belfry.v1.IntervalH\000R\010in" +
       "terval\022#\n\005rrule\030\004 \001(\tB\013\272H\010r\006\020\001(\200\200\001H\000R\005rr" +
@@ -176,163 +176,165 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "icyB\010\272H\005\202\001\002\020\001R\tgapPolicy\022F\n\rrepeat_polic" +
       "y\030\006 \001(\0162\027.belfry.v1.RepeatPolicyB\010\272H\005\202\001\002" +
       "\020\001R\014repeatPolicy\022.\n\rexclude_dates\030\007 \003(\tB" +
-      "\t\272H\006\222\001\003\020\320\017R\014excludeDates\0229\n\nstart_time\030\t" +
-      " \001(\0132\032.google.protobuf.TimestampR\tstartT" +
-      "ime\0225\n\010end_time\030\n \001(\0132\032.google.protobuf." +
-      "TimestampR\007endTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H" +
-      "\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014 \001(\0132\031.google." +
-      "protobuf.DurationR\006jitterB\006\n\004spec\"\207\007\n\010Sc" +
-      "hedule\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022>\n\010s" +
-      "chedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._" +
-      "-]{0,62}$R\010schedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n" +
-      "\004spec\030\004 \001(\0132\027.belfry.v1.ScheduleSpecR\004sp" +
-      "ec\022$\n\003job\030\005 \001(\0132\022.belfry.v1.JobSpecR\003job" +
-      "\022*\n\013description\030\006 \001(\tB\010\272H\005r\003(\200\002R\013descrip" +
-      "tion\022\026\n\006paused\030\007 \001(\010R\006paused\022!\n\014pause_re" +
-      "ason\030\010 \001(\tR\013pauseReason\022)\n\020spec_descript" +
-      "ion\030\t \001(\tR\017specDescription\0227\n\tnext_time\030" +
-      "\n \001(\0132\032.google.protobuf.TimestampR\010nextT" +
-      "ime\0227\n\tlast_time\030\013 \001(\0132\032.google.protobuf" +
-      ".TimestampR\010lastTime\022\036\n\013last_job_id\030\014 \001(" +
-      "\tR\tlastJobId\022;\n\013create_time\030\r \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\ncreateTime\022;\n\013upd" +
-      "ate_time\030\016 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\nupdateTime\022\033\n\004etag\030\017 \001(\tB\007\272H\004r\002\030@R\004e" +
-      "tag\022\024\n\005error\030\020 \001(\tR\005error\022F\n\rmissed_poli" +
-      "cy\030\021 \001(\0162\027.belfry.v1.MissedPolicyB\010\272H\005\202\001" +
-      "\002\020\001R\014missedPolicy\022@\n\016catchup_window\030\022 \001(" +
-      "\0132\031.google.protobuf.DurationR\rcatchupWin" +
-      "dow\022+\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nma" +
-      "xCatchup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n\nspec_not" +
-      "es\030\027 \003(\tR\tspecNotes\"\316\001\n\025CreateScheduleRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1.Schedu" +
-      "leB\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\t" +
-      "B\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalid" +
-      "ate_only\030\004 \001(\010R\014validateOnly\"I\n\026CreateSc" +
-      "heduleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfr" +
-      "y.v1.ScheduleR\010schedule\"z\n\022GetScheduleRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
-      "a-z0-9._-]{0,62}$R\010schedule\"F\n\023GetSchedu" +
-      "leResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1" +
-      ".ScheduleR\010schedule\"\213\001\n\024ListSchedulesReq" +
-      "uest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenant" +
-      "Id\022$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize" +
-      "\022\'\n\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToke" +
-      "n\"r\n\025ListSchedulesResponse\0221\n\tschedules\030" +
-      "\001 \003(\0132\023.belfry.v1.ScheduleR\tschedules\022&\n" +
-      "\017next_page_token\030\002 \001(\tR\rnextPageToken\"\375\001" +
-      "\n\025UpdateScheduleRequest\022$\n\ttenant_id\030\001 \001" +
-      "(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132" +
-      "\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;" +
-      "\n\013update_mask\030\003 \001(\0132\032.google.protobuf.Fi" +
-      "eldMaskR\nupdateMask\022#\n\rallow_missing\030\004 \001" +
-      "(\010R\014allowMissing\022#\n\rvalidate_only\030\005 \001(\010R" +
-      "\014validateOnly\"I\n\026UpdateScheduleResponse\022" +
-      "/\n\010schedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010" +
-      "schedule\"\232\001\n\025DeleteScheduleRequest\022$\n\tte" +
-      "nant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010sche" +
-      "dule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{" +
-      "0,62}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R" +
-      "\004etag\"\030\n\026DeleteScheduleResponse\"\236\001\n\024Paus" +
-      "eScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004" +
-      "r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352" +
-      "\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\022 " +
-      "\n\006reason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025Paus" +
-      "eScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.be" +
-      "lfry.v1.ScheduleR\010schedule\"}\n\025ResumeSche" +
+      "\t\272H\006\222\001\003\020\320\017R\014excludeDates\022I\n\tcalendars\030\010 " +
+      "\003(\tB+\272H(\222\001%\020\n\030\001\"\037r\0352\033^[a-z0-9][a-z0-9._-" +
+      "]{0,62}$R\tcalendars\0229\n\nstart_time\030\t \001(\0132" +
+      "\032.google.protobuf.TimestampR\tstartTime\0225" +
+      "\n\010end_time\030\n \001(\0132\032.google.protobuf.Times" +
+      "tampR\007endTime\022\"\n\010max_runs\030\013 \001(\005B\007\272H\004\032\002(\000" +
+      "R\007maxRuns\0221\n\006jitter\030\014 \001(\0132\031.google.proto" +
+      "buf.DurationR\006jitterB\006\n\004spec\"\207\007\n\010Schedul" +
+      "e\022\033\n\ttenant_id\030\001 \001(\tR\010tenantId\022>\n\010schedu" +
+      "le\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0," +
+      "62}$R\010schedule\022\020\n\003uid\030\003 \001(\tR\003uid\022+\n\004spec" +
+      "\030\004 \001(\0132\027.belfry.v1.ScheduleSpecR\004spec\022$\n" +
+      "\003job\030\005 \001(\0132\022.belfry.v1.JobSpecR\003job\022*\n\013d" +
+      "escription\030\006 \001(\tB\010\272H\005r\003(\200\002R\013description\022" +
+      "\026\n\006paused\030\007 \001(\010R\006paused\022!\n\014pause_reason\030" +
+      "\010 \001(\tR\013pauseReason\022)\n\020spec_description\030\t" +
+      " \001(\tR\017specDescription\0227\n\tnext_time\030\n \001(\013" +
+      "2\032.google.protobuf.TimestampR\010nextTime\0227" +
+      "\n\tlast_time\030\013 \001(\0132\032.google.protobuf.Time" +
+      "stampR\010lastTime\022\036\n\013last_job_id\030\014 \001(\tR\tla" +
+      "stJobId\022;\n\013create_time\030\r \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\ncreateTime\022;\n\013update_t" +
+      "ime\030\016 \001(\0132\032.google.protobuf.TimestampR\nu" +
+      "pdateTime\022\033\n\004etag\030\017 \001(\tB\007\272H\004r\002\030@R\004etag\022\024" +
+      "\n\005error\030\020 \001(\tR\005error\022F\n\rmissed_policy\030\021 " +
+      "\001(\0162\027.belfry.v1.MissedPolicyB\010\272H\005\202\001\002\020\001R\014" +
+      "missedPolicy\022@\n\016catchup_window\030\022 \001(\0132\031.g" +
+      "oogle.protobuf.DurationR\rcatchupWindow\022+" +
+      "\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005\030\220N(\000R\nmaxCatc" +
+      "hup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n\nspec_notes\030\027 " +
+      "\003(\tR\tspecNotes\"\316\001\n\025CreateScheduleRequest" +
+      "\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0227" +
+      "\n\010schedule\030\002 \001(\0132\023.belfry.v1.ScheduleB\006\272" +
+      "H\003\310\001\001R\010schedule\0221\n\nrequest_id\030\003 \001(\tB\022\272H\017" +
+      "r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n\rvalidate_o" +
+      "nly\030\004 \001(\010R\014validateOnly\"I\n\026CreateSchedul" +
+      "eResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1." +
+      "ScheduleR\010schedule\"z\n\022GetScheduleRequest" +
+      "\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>" +
+      "\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-" +
+      "9._-]{0,62}$R\010schedule\"F\n\023GetScheduleRes" +
+      "ponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Sche" +
+      "duleR\010schedule\"\213\001\n\024ListSchedulesRequest\022" +
+      "$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022$\n" +
+      "\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pageSize\022\'\n\np" +
+      "age_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpageToken\"r\n\025" +
+      "ListSchedulesResponse\0221\n\tschedules\030\001 \003(\013" +
+      "2\023.belfry.v1.ScheduleR\tschedules\022&\n\017next" +
+      "_page_token\030\002 \001(\tR\rnextPageToken\"\375\001\n\025Upd" +
+      "ateScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272" +
+      "H\004r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132\023.bel" +
+      "fry.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\022;\n\013upd" +
+      "ate_mask\030\003 \001(\0132\032.google.protobuf.FieldMa" +
+      "skR\nupdateMask\022#\n\rallow_missing\030\004 \001(\010R\014a" +
+      "llowMissing\022#\n\rvalidate_only\030\005 \001(\010R\014vali" +
+      "dateOnly\"I\n\026UpdateScheduleResponse\022/\n\010sc" +
+      "hedule\030\001 \001(\0132\023.belfry.v1.ScheduleR\010sched" +
+      "ule\"\232\001\n\025DeleteScheduleRequest\022$\n\ttenant_" +
+      "id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030" +
+      "\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}" +
+      "$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H\004r\002\030@R\004etag" +
+      "\"\030\n\026DeleteScheduleResponse\"\236\001\n\024PauseSche" +
       "duleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
       "\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-" +
-      "z0-9][a-z0-9._-]{0,62}$R\010schedule\"I\n\026Res" +
-      "umeScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023." +
-      "belfry.v1.ScheduleR\010schedule\"\364\001\n\026Preview" +
-      "ScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r" +
-      "\002\030?R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1." +
-      "ScheduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time" +
-      "\030\003 \001(\0132\032.google.protobuf.TimestampR\tafte" +
-      "rTime\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#" +
-      "\n\010schedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027" +
-      "PreviewScheduleResponse\022 \n\013description\030\001" +
-      " \001(\tR\013description\022.\n\005times\030\002 \003(\0132\030.belfr" +
-      "y.v1.PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\t" +
-      "R\005notes\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zo" +
-      "ne_data_version\030\005 \001(\tR\017zoneDataVersion\"\265" +
-      "\001\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032.google." +
-      "protobuf.TimestampR\004time\022\035\n\nlocal_time\030\002" +
-      " \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016e" +
-      "ffective_time\030\004 \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\reffectiveTime\"\333\001\n\033BatchCreateSc" +
-      "hedulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002" +
-      "\030?R\010tenantId\022>\n\tschedules\030\002 \003(\0132\023.belfry" +
-      ".v1.ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\n" +
-      "request_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\tre" +
-      "questId\022#\n\rvalidate_only\030\004 \001(\010R\014validate" +
-      "Only\"Q\n\034BatchCreateSchedulesResponse\0221\n\t" +
-      "schedules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tsc" +
-      "hedules\"\310\002\n\nOccurrence\022=\n\014nominal_time\030\001" +
-      " \001(\0132\032.google.protobuf.TimestampR\013nomina" +
-      "lTime\022A\n\016effective_time\030\002 \001(\0132\032.google.p" +
-      "rotobuf.TimestampR\reffectiveTime\0226\n\007outc" +
-      "ome\030\003 \001(\0162\034.belfry.v1.OccurrenceOutcomeR" +
-      "\007outcome\022\026\n\006reason\030\004 \001(\tR\006reason\022\025\n\006job_" +
-      "id\030\005 \001(\tR\005jobId\0225\n\010lateness\030\006 \001(\0132\031.goog" +
-      "le.protobuf.DurationR\010lateness\022\032\n\010revisi" +
-      "on\030\010 \001(\003R\010revision\"\212\003\n\026ListOccurrencesRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
-      "a-z0-9._-]{0,62}$R\010schedule\0229\n\nstart_tim" +
-      "e\030\003 \001(\0132\032.google.protobuf.TimestampR\tsta" +
-      "rtTime\0225\n\010end_time\030\004 \001(\0132\032.google.protob" +
-      "uf.TimestampR\007endTime\022I\n\010outcomes\030\005 \003(\0162" +
-      "\034.belfry.v1.OccurrenceOutcomeB\017\272H\014\222\001\t\020\n\"" +
-      "\005\202\001\002\020\001R\010outcomes\022$\n\tpage_size\030\006 \001(\005B\007\272H\004" +
-      "\032\002(\000R\010pageSize\022\'\n\npage_token\030\007 \001(\tB\010\272H\005r" +
-      "\003\030\200\010R\tpageToken\"z\n\027ListOccurrencesRespon" +
-      "se\0227\n\013occurrences\030\001 \003(\0132\025.belfry.v1.Occu" +
-      "rrenceR\013occurrences\022&\n\017next_page_token\030\002" +
-      " \001(\tR\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_" +
-      "POLICY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_A" +
-      "FTER\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPol" +
-      "icy\022\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023RE" +
-      "PEAT_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAS" +
-      "T\020\002\022\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPol" +
-      "icy\022\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MI" +
-      "SSED_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE" +
-      "_ONCE\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\330\001\n\021" +
-      "OccurrenceOutcome\022\"\n\036OCCURRENCE_OUTCOME_" +
-      "UNSPECIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_SCHE" +
-      "DULED\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002\022 \n" +
-      "\034OCCURRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OCCUR" +
-      "RENCE_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_OUT" +
-      "COME_SKIPPED\020\0052\262\007\n\017ScheduleService\022Z\n\016Cr" +
-      "eateSchedule\022 .belfry.v1.CreateScheduleR" +
-      "equest\032!.belfry.v1.CreateScheduleRespons" +
-      "e\"\003\220\002\002\022Q\n\013GetSchedule\022\035.belfry.v1.GetSch" +
-      "eduleRequest\032\036.belfry.v1.GetScheduleResp" +
-      "onse\"\003\220\002\001\022W\n\rListSchedules\022\037.belfry.v1.L" +
-      "istSchedulesRequest\032 .belfry.v1.ListSche" +
-      "dulesResponse\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .b" +
-      "elfry.v1.UpdateScheduleRequest\032!.belfry." +
-      "v1.UpdateScheduleResponse\"\003\220\002\002\022Z\n\016Delete" +
-      "Schedule\022 .belfry.v1.DeleteScheduleReque" +
-      "st\032!.belfry.v1.DeleteScheduleResponse\"\003\220" +
-      "\002\002\022W\n\rPauseSchedule\022\037.belfry.v1.PauseSch" +
-      "eduleRequest\032 .belfry.v1.PauseScheduleRe" +
-      "sponse\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v" +
-      "1.ResumeScheduleRequest\032!.belfry.v1.Resu" +
-      "meScheduleResponse\"\003\220\002\002\022l\n\024BatchCreateSc" +
-      "hedules\022&.belfry.v1.BatchCreateSchedules" +
-      "Request\032\'.belfry.v1.BatchCreateSchedules" +
-      "Response\"\003\220\002\002\022]\n\017ListOccurrences\022!.belfr" +
-      "y.v1.ListOccurrencesRequest\032\".belfry.v1." +
-      "ListOccurrencesResponse\"\003\220\002\001\022]\n\017PreviewS" +
-      "chedule\022!.belfry.v1.PreviewScheduleReque" +
-      "st\032\".belfry.v1.PreviewScheduleResponse\"\003" +
-      "\220\002\001Br\n\034io.github.belfryhq.belfry.v1B\rSch" +
-      "eduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\" +
-      "V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V1b" +
-      "\006proto3"
+      "z0-9][a-z0-9._-]{0,62}$R\010schedule\022 \n\006rea" +
+      "son\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H\n\025PauseSche" +
+      "duleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry." +
+      "v1.ScheduleR\010schedule\"}\n\025ResumeScheduleR" +
+      "equest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tena" +
+      "ntId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9]" +
+      "[a-z0-9._-]{0,62}$R\010schedule\"I\n\026ResumeSc" +
+      "heduleResponse\022/\n\010schedule\030\001 \001(\0132\023.belfr" +
+      "y.v1.ScheduleR\010schedule\"\364\001\n\026PreviewSched" +
+      "uleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010" +
+      "tenantId\0223\n\004spec\030\002 \001(\0132\027.belfry.v1.Sched" +
+      "uleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafter_time\030\003 \001(" +
+      "\0132\032.google.protobuf.TimestampR\tafterTime" +
+      "\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005count\022#\n\010sch" +
+      "edule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedule\"\310\001\n\027Previ" +
+      "ewScheduleResponse\022 \n\013description\030\001 \001(\tR" +
+      "\013description\022.\n\005times\030\002 \003(\0132\030.belfry.v1." +
+      "PreviewedTimeR\005times\022\024\n\005notes\030\003 \003(\tR\005not" +
+      "es\022\031\n\010left_out\030\004 \003(\tR\007leftOut\022*\n\021zone_da" +
+      "ta_version\030\005 \001(\tR\017zoneDataVersion\"\265\001\n\rPr" +
+      "eviewedTime\022.\n\004time\030\001 \001(\0132\032.google.proto" +
+      "buf.TimestampR\004time\022\035\n\nlocal_time\030\002 \001(\tR" +
+      "\tlocalTime\022\022\n\004note\030\003 \001(\tR\004note\022A\n\016effect" +
+      "ive_time\030\004 \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\reffectiveTime\"\333\001\n\033BatchCreateSchedul" +
+      "esRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010t" +
+      "enantId\022>\n\tschedules\030\002 \003(\0132\023.belfry.v1.S" +
+      "cheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedules\0221\n\nreque" +
+      "st_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequest" +
+      "Id\022#\n\rvalidate_only\030\004 \001(\010R\014validateOnly\"" +
+      "Q\n\034BatchCreateSchedulesResponse\0221\n\tsched" +
+      "ules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tschedul" +
+      "es\"\310\002\n\nOccurrence\022=\n\014nominal_time\030\001 \001(\0132" +
+      "\032.google.protobuf.TimestampR\013nominalTime" +
+      "\022A\n\016effective_time\030\002 \001(\0132\032.google.protob" +
+      "uf.TimestampR\reffectiveTime\0226\n\007outcome\030\003" +
+      " \001(\0162\034.belfry.v1.OccurrenceOutcomeR\007outc" +
+      "ome\022\026\n\006reason\030\004 \001(\tR\006reason\022\025\n\006job_id\030\005 " +
+      "\001(\tR\005jobId\0225\n\010lateness\030\006 \001(\0132\031.google.pr" +
+      "otobuf.DurationR\010lateness\022\032\n\010revision\030\010 " +
+      "\001(\003R\010revision\"\212\003\n\026ListOccurrencesRequest" +
+      "\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>" +
+      "\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-" +
+      "9._-]{0,62}$R\010schedule\0229\n\nstart_time\030\003 \001" +
+      "(\0132\032.google.protobuf.TimestampR\tstartTim" +
+      "e\0225\n\010end_time\030\004 \001(\0132\032.google.protobuf.Ti" +
+      "mestampR\007endTime\022I\n\010outcomes\030\005 \003(\0162\034.bel" +
+      "fry.v1.OccurrenceOutcomeB\017\272H\014\222\001\t\020\n\"\005\202\001\002\020" +
+      "\001R\010outcomes\022$\n\tpage_size\030\006 \001(\005B\007\272H\004\032\002(\000R" +
+      "\010pageSize\022\'\n\npage_token\030\007 \001(\tB\010\272H\005r\003\030\200\010R" +
+      "\tpageToken\"z\n\027ListOccurrencesResponse\0227\n" +
+      "\013occurrences\030\001 \003(\0132\025.belfry.v1.Occurrenc" +
+      "eR\013occurrences\022&\n\017next_page_token\030\002 \001(\tR" +
+      "\rnextPageToken*V\n\tGapPolicy\022\032\n\026GAP_POLIC" +
+      "Y_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AFTER\020" +
+      "\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPolicy\022\035" +
+      "\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REPEAT_" +
+      "POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST\020\002\022\026" +
+      "\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPolicy\022\035" +
+      "\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MISSED_" +
+      "POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_ONCE" +
+      "\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\003*\330\001\n\021Occur" +
+      "renceOutcome\022\"\n\036OCCURRENCE_OUTCOME_UNSPE" +
+      "CIFIED\020\000\022 \n\034OCCURRENCE_OUTCOME_SCHEDULED" +
+      "\020\001\022\034\n\030OCCURRENCE_OUTCOME_FIRED\020\002\022 \n\034OCCU" +
+      "RRENCE_OUTCOME_CAUGHT_UP\020\003\022\035\n\031OCCURRENCE" +
+      "_OUTCOME_MERGED\020\004\022\036\n\032OCCURRENCE_OUTCOME_" +
+      "SKIPPED\020\0052\262\007\n\017ScheduleService\022Z\n\016CreateS" +
+      "chedule\022 .belfry.v1.CreateScheduleReques" +
+      "t\032!.belfry.v1.CreateScheduleResponse\"\003\220\002" +
+      "\002\022Q\n\013GetSchedule\022\035.belfry.v1.GetSchedule" +
+      "Request\032\036.belfry.v1.GetScheduleResponse\"" +
+      "\003\220\002\001\022W\n\rListSchedules\022\037.belfry.v1.ListSc" +
+      "hedulesRequest\032 .belfry.v1.ListSchedules" +
+      "Response\"\003\220\002\001\022Z\n\016UpdateSchedule\022 .belfry" +
+      ".v1.UpdateScheduleRequest\032!.belfry.v1.Up" +
+      "dateScheduleResponse\"\003\220\002\002\022Z\n\016DeleteSched" +
+      "ule\022 .belfry.v1.DeleteScheduleRequest\032!." +
+      "belfry.v1.DeleteScheduleResponse\"\003\220\002\002\022W\n" +
+      "\rPauseSchedule\022\037.belfry.v1.PauseSchedule" +
+      "Request\032 .belfry.v1.PauseScheduleRespons" +
+      "e\"\003\220\002\002\022Z\n\016ResumeSchedule\022 .belfry.v1.Res" +
+      "umeScheduleRequest\032!.belfry.v1.ResumeSch" +
+      "eduleResponse\"\003\220\002\002\022l\n\024BatchCreateSchedul" +
+      "es\022&.belfry.v1.BatchCreateSchedulesReque" +
+      "st\032\'.belfry.v1.BatchCreateSchedulesRespo" +
+      "nse\"\003\220\002\002\022]\n\017ListOccurrences\022!.belfry.v1." +
+      "ListOccurrencesRequest\032\".belfry.v1.ListO" +
+      "ccurrencesResponse\"\003\220\002\001\022]\n\017PreviewSchedu" +
+      "le\022!.belfry.v1.PreviewScheduleRequest\032\"." +
+      "belfry.v1.PreviewScheduleResponse\"\003\220\002\001Br" +
+      "\n\034io.github.belfryhq.belfry.v1B\rSchedule" +
+      "ProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025" +
+      "Belfry\\V1\\GPBMetadata\352\002\nBelfry::V1b\006prot" +
+      "o3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -354,7 +356,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     internal_static_belfry_v1_ScheduleSpec_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ScheduleSpec_descriptor,
-        new java.lang.String[] { "Cron", "Interval", "Rrule", "TimeZone", "GapPolicy", "RepeatPolicy", "ExcludeDates", "StartTime", "EndTime", "MaxRuns", "Jitter", "Spec", });
+        new java.lang.String[] { "Cron", "Interval", "Rrule", "TimeZone", "GapPolicy", "RepeatPolicy", "ExcludeDates", "Calendars", "StartTime", "EndTime", "MaxRuns", "Jitter", "Spec", });
     internal_static_belfry_v1_Schedule_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_belfry_v1_Schedule_fieldAccessorTable = new
