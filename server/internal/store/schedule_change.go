@@ -19,7 +19,9 @@ const withdrawChunk = 1000
 type ScheduleChange struct {
 	Want     Schedule
 	Withdraw bool // take back the jobs that have never been leased
-	Timing   func(Progress) ChangedTiming
+	// Calendars are those that the rule copies from now on; nil: as before.
+	Calendars *[]CalendarRef
+	Timing    func(Progress) ChangedTiming
 }
 
 // Progress is how far a schedule has come when it changes.
@@ -42,10 +44,16 @@ type Skip struct {
 	Reason      string
 }
 
-// ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict. When it has
+// ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict, and that its
+// calendars are as they were read, else ErrCalendarMoved. When it has
 // answered, no job that it has taken back is leased, and none of the former state is made any more.
 func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *Schedule, err error) {
 	err = inTx(ctx, s.read, "change schedule", func(tx pgx.Tx) error {
+		if c.Calendars != nil {
+			if err := s.holdCalendars(ctx, tx, *c.Calendars); err != nil {
+				return err
+			}
+		}
 		moved, err := s.settle(ctx, tx, &c.Want, c.Withdraw)
 		if err != nil {
 			return err
@@ -62,7 +70,10 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 			job.PartOf(w.TenantName, t.Queue, s.parts), string(timing.Spec), t.Queue, t.JobType, t.Priority,
 			optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body, w.Description,
 			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob))
-		return noneMeans(err, ErrConflict)
+		if err != nil || c.Calendars == nil {
+			return noneMeans(err, ErrConflict)
+		}
+		return s.replaceCalendars(ctx, tx, changed, *c.Calendars)
 	})
 	return changed, err
 }

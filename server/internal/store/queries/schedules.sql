@@ -131,7 +131,9 @@ WITH was AS (
 SELECT {{schedule}} FROM s {{schedule_joins}};
 
 -- name: delete_schedule
--- A schedule as the caller knows it -> deleted. Runs behind lock_schedule in the same transaction.
+-- A schedule as the caller knows it -> deleted. Runs behind lock_schedule in the same transaction. It names no calendar any
+-- more.
+WITH unnamed AS (DELETE FROM schedule_calendars AS u WHERE u.schedule = $1)
 UPDATE schedules SET deleted_at = belfry_now(), revision = revision + 1, updated_at = belfry_now(), next_at = NULL
 WHERE id = $1 AND revision = $2 AND deleted_at IS NULL;
 
