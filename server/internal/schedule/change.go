@@ -47,12 +47,16 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 			c.Timing = unchanged(current, c.Want.Spec)
 		}
 		if ruleChanged {
+			refs, err := s.withDays(ctx, t, &d.Rule)
+			if err != nil {
+				return nil, err
+			}
 			table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, current.Name), After: current.Now})
 			if err != nil {
 				return nil, ruleError(d.Rule, err)
 			}
 			c.Want.Error, c.Want.Spec = "", storedForm(d.Rule, policy)
-			c.Timing = replaced(current, d, table)
+			c.Timing, c.Calendars = replaced(current, d, table), &refs
 		}
 		return c, nil
 	})
@@ -88,7 +92,7 @@ func (s *Service) Delete(ctx context.Context, tenant, name, etag string) error {
 	if err != nil {
 		return err
 	}
-	return s.retry(name, etag, func() error {
+	return s.retry(job.SubjectSchedule, name, etag, func() error {
 		current, err := s.find(ctx, t, name)
 		if err != nil {
 			return err
@@ -107,7 +111,7 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 		return View{}, err
 	}
 	var changed *store.Schedule
-	err = s.retry(e.Name, e.Etag, func() error {
+	err = s.retry(job.SubjectSchedule, e.Name, e.Etag, func() error {
 		current, err := s.find(ctx, t, e.Name)
 		if err != nil {
 			return err
@@ -136,18 +140,26 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 }
 
 // retry repeats f as long as another change comes first, unless the caller named the state that it wants to change.
-func (s *Service) retry(name, etag string, f func() error) error {
+func (s *Service) retry(subject job.Subject, name, etag string, f func() error) error {
 	for range changeAttempts {
 		err := f()
+		if errors.Is(err, store.ErrCalendarMoved) {
+			continue
+		}
 		if !errors.Is(err, store.ErrConflict) {
 			return store.Fault(err)
 		}
 		if etag != "" {
-			return job.EtagMismatch(job.SubjectSchedule, name)
+			return job.EtagMismatch(subject, name)
 		}
 	}
+	return overtaken("this " + string(subject))
+}
+
+// overtaken ends a change that others have overtaken too often.
+func overtaken(what string) error {
 	return &job.Error{Kind: job.ErrUnavailable, RetryAfter: time.Second,
-		Msg: "others are changing this schedule all the time; repeat the call"}
+		Msg: "others are changing " + what + " all the time; repeat the call"}
 }
 
 // changeOf begins a change that leaves everything as it is. A schedule in error whose rule can be read recovers by it.

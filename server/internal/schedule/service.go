@@ -27,6 +27,7 @@ type Rows interface {
 	ChangeSchedule(ctx context.Context, c store.ScheduleChange) (*store.Schedule, error)
 	DeleteSchedule(ctx context.Context, known *store.Schedule) error
 	Occurrences(ctx context.Context, r store.LedgerRange) ([]store.LedgerRow, error)
+	CalendarRows
 }
 
 // Names knows tenants and queues; catalog.Catalog is the real one.
@@ -93,6 +94,21 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
+	var made View
+	err = s.retry(job.SubjectSchedule, call.Name, "", func() error {
+		made, err = s.create(ctx, t, call)
+		return err
+	})
+	return made, err
+}
+
+// create makes a schedule by the days that its calendars have now.
+func (s *Service) create(ctx context.Context, t tenancy.Tenant, call NewCall) (View, error) {
+	request := store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, call.Draft.fingerprint(call.Name))
+	refs, err := s.withDays(ctx, t, &call.Draft.Rule)
+	if err != nil {
+		return View{}, err
+	}
 	d := call.Draft
 	table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, call.Name)})
 	if err != nil {
@@ -113,7 +129,7 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 			}
 			return d.begin(table, now), nil
 		},
-		Request: store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, d.fingerprint(call.Name)),
+		Calendars: refs, Request: request,
 	})
 	switch {
 	case refused != nil:
