@@ -156,7 +156,8 @@ func (c BatchCall) standings(tenant string, tables []recurrence.Timetable, now t
 	var bad faults
 	for i := range c.Items {
 		item := &c.Items[i]
-		if all[i] = item.Draft.begin(tables[i], now); all[i].Next.IsZero() {
+		var ok bool
+		if all[i], ok = item.Draft.begin(tables[i], now); !ok {
 			bad.add(i, fires(item.Draft.Rule, tenant, item.Name, now))
 		}
 	}

@@ -133,8 +133,9 @@ func (r Rule) differs(other Rule, from, until time.Time) bool {
 	if failed != nil || err != nil || len(a) != len(b) || until.Sub(from) > longest*24*time.Hour {
 		return true
 	}
-	// A day in any zone, and whatever its offset, is within a day of that in UTC.
-	for day := from.UTC().AddDate(0, 0, -1); !day.After(until.AddDate(0, 0, 2)); day = day.AddDate(0, 0, 1) {
+	// The date of an instant in any zone is within a day of that in UTC.
+	const oneDay = 24 * time.Hour
+	for day := from.UTC().Truncate(oneDay).Add(-oneDay); !day.After(until.Add(oneDay)); day = day.Add(oneDay) {
 		for i := range a {
 			if a[i].Days.Has(day) != b[i].Days.Has(day) {
 				return true

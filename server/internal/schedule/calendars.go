@@ -189,7 +189,7 @@ func (s *Service) spread(ctx context.Context, ref store.CalendarRef) error {
 			break
 		}
 		changed, after = true, ids[len(ids)-1]
-		g, ctx := errgroup.WithContext(ctx)
+		var g errgroup.Group // without a context: one that fails does not stop the others
 		g.SetLimit(spreadAtOnce)
 		for _, id := range ids {
 			g.Go(func() error { return s.refresh(ctx, id) })
@@ -230,7 +230,7 @@ func (s *Service) refresh(ctx context.Context, id int32) error {
 const refreshAttempts = 20
 
 // waitingMargin is more than the longest look-ahead, and the time in which a change is stored.
-const waitingMargin = 24 * time.Hour
+const waitingMargin = time.Hour
 
 // refreshed is a schedule with the days that its calendars have now; nil if its rule cannot be read, so that it does not
 // fire. Jobs that wait are taken back only if other days may concern them: what was made again late would count as missed.
@@ -257,26 +257,8 @@ func (s *Service) refreshed(ctx context.Context, current View) (*store.ScheduleC
 	c := changeOf(current, former.differs(rule, from, current.Now.Add(waitingMargin)))
 	c.Want.Spec = storedForm(rule, policy)
 	c.Calendars = &refs
-	c.Timing = carriedOn(current, c.Want.Spec)
+	c.Timing = unchanged(current, c.Want.Spec)
 	return c, nil
-}
-
-// carriedOn lets a rule go on from where it is with other days. The times that it leaves out go on record as they pass.
-func carriedOn(current View, spec []byte) func(store.Progress) store.ChangedTiming {
-	return func(p store.Progress) store.ChangedTiming {
-		timing := store.Timing{Spec: spec, Cursor: p.Cursor}
-		if table, err := readTable(spec, current.TenantName, current.Name); err == nil {
-			timing.Next = after(table, p.Cursor)
-			horizon := p.Cursor.Add(excludedLook)
-			if !timing.Next.IsZero() && timing.Next.Before(horizon) {
-				horizon = timing.Next
-			}
-			if left := table.Excluded(p.Cursor, horizon, 1); len(left) > 0 {
-				timing.Next = left[0].From
-			}
-		}
-		return store.ChangedTiming{Timing: timing}
-	}
 }
 
 // Bounds of FinishCalendars.

@@ -176,7 +176,7 @@ func unchanged(current View, spec []byte) func(store.Progress) store.ChangedTimi
 	return func(p store.Progress) store.ChangedTiming {
 		timing := store.Timing{Spec: spec, Cursor: p.Cursor}
 		if table, err := readTable(spec, current.TenantName, current.Name); err == nil {
-			timing.Next = after(table, p.Cursor)
+			timing.Next = look(table, p.Cursor)
 		}
 		return store.ChangedTiming{Timing: timing}
 	}
@@ -190,7 +190,7 @@ func replaced(current View, d Draft, table recurrence.Timetable) func(store.Prog
 		if p.Cursor.After(p.Now) {
 			out.Cursor = p.Cursor
 		}
-		out.Next = after(table, out.Cursor)
+		out.Next = look(table, out.Cursor)
 		if former, err := readTable(current.Spec, current.TenantName, current.Name); err == nil {
 			if first := after(former, p.Decided); !first.IsZero() && !first.After(p.Now) {
 				last := latest(former, first, p.Now)

@@ -157,6 +157,19 @@ func readTable(text []byte, tenant, schedule string) (recurrence.Timetable, erro
 	return r.parse(recurrence.Options{Seed: seed(tenant, schedule)})
 }
 
+// look is when a schedule has something to decide on next: its next nominal time, or an earlier one that is left out and
+// goes on record as it passes. The zero time stands for none.
+func look(table recurrence.Timetable, cursor time.Time) time.Time {
+	next, horizon := after(table, cursor), cursor.Add(excludedLook)
+	if !next.IsZero() && next.Before(horizon) {
+		horizon = next
+	}
+	if left := table.Excluded(cursor, horizon, 1); len(left) > 0 {
+		return left[0].From
+	}
+	return next
+}
+
 // after is Next with the zero time for none.
 func after(r Recurrence, at time.Time) time.Time {
 	next, _ := r.Next(at)

@@ -127,7 +127,8 @@ func (s *Service) create(ctx context.Context, t tenancy.Tenant, call NewCall) (V
 			if refused = fires(d.Rule, t.Name, call.Name, now); refused != nil {
 				return store.Timing{}, refused
 			}
-			return d.begin(table, now), nil
+			timing, _ := d.begin(table, now)
+			return timing, nil
 		},
 		Calendars: refs, Request: request,
 	})
@@ -154,10 +155,11 @@ func deletedSince(name string) error {
 		"the earlier call with this request_id made it, and it has been deleted since; use a new request_id to make another")
 }
 
-// begin is where a schedule stands that is made now.
-func (d Draft) begin(table recurrence.Timetable, now time.Time) store.Timing {
+// begin is where a schedule stands that is made now, and whether it fires at all.
+func (d Draft) begin(table recurrence.Timetable, now time.Time) (timing store.Timing, fires bool) {
 	rule, table := d.Rule.anchored(table, now)
-	return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: after(table, now)}
+	return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: look(table, now)},
+		!after(table, now).IsZero()
 }
 
 // fires refuses a rule that has no nominal time after now.
