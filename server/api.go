@@ -25,6 +25,7 @@ func (s *Server) wireAPI() error {
 	s.edge = api.NewEdge(api.EdgeConfig{Auth: s.auth, Validator: validator, Errors: errors, Clock: s.cfg.Clock, Log: s.cfg.Log,
 		Observe: func(c api.Call) { s.metrics.Call(c.Method, c.Code, c.Seconds) }})
 	workers := api.NewWorkers(s.db.Now)
+	s.scheduling = schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke, Now: s.db.Now})
 	common := api.ServiceConfig{Engine: s.dispatch, Jobs: s.store, Names: s.catalog, Workers: workers, Errors: errors,
 		Now: s.db.Now, StillValid: s.auth.StillValid}
 	s.services = api.Services{
@@ -32,9 +33,9 @@ func (s *Server) wireAPI() error {
 		Workers: api.NewWorkerService(common),
 		Queues: api.NewQueueService(api.QueueConfig{Queues: s.store, Names: s.catalog, Now: s.db.Now,
 			LastPoll: workers.LastPoll, ConfigRaised: s.owner.SetConfig}),
-		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
-			Schedules: schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke, Now: s.db.Now})}),
-		Tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
+		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now, Schedules: s.scheduling}),
+		Calendars: api.NewCalendarService(s.scheduling),
+		Tenants:   api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil
 }

@@ -43,6 +43,8 @@ type Server struct {
 	services api.Services
 	strays   *strays
 
+	scheduling *schedule.Service
+
 	listener net.Listener
 	ops      net.Listener
 	ready    chan struct{}
@@ -178,6 +180,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g.Go(func() error { return s.trigger.Run(failed) })
 	g.Go(func() error { return s.schedule.Run(failed) })
 	g.Go(func() error { return s.maintainLoop(failed) })
+	g.Go(func() error { return s.calendarLoop(failed) })
 	g.Go(func() error { return s.runStrays(failed) })
 	owner, stopOwner := context.WithCancel(failed)
 	defer stopOwner()

@@ -38,7 +38,8 @@ func methodRule(method string) (rule, bool) {
 	case "JobService/GetJob", "JobService/ListJobs",
 		"QueueService/GetQueue", "QueueService/ListQueues", "QueueService/GetQueueStats",
 		"ScheduleService/GetSchedule", "ScheduleService/ListSchedules", "ScheduleService/ListOccurrences",
-		"ScheduleService/PreviewSchedule":
+		"ScheduleService/PreviewSchedule",
+		"CalendarService/GetCalendar", "CalendarService/ListCalendars":
 		return rule{reads, TenantRequired}, true
 	case "WorkerService/LeaseJobs", "WorkerService/Heartbeat", "WorkerService/CompleteJobs",
 		"WorkerService/FailJobs", "WorkerService/ReleaseJobs":
@@ -49,7 +50,8 @@ func methodRule(method string) (rule, bool) {
 		"QueueService/PauseQueue", "QueueService/ResumeQueue",
 		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules",
 		"ScheduleService/UpdateSchedule", "ScheduleService/DeleteSchedule",
-		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule":
+		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule",
+		"CalendarService/CreateCalendar", "CalendarService/UpdateCalendar", "CalendarService/DeleteCalendar":
 		return rule{changes, TenantRequired}, true
 	case "TenantService/GetTenant":
 		return rule{anyScope, TenantRequired}, true
