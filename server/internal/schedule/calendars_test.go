@@ -471,3 +471,24 @@ func TestUpdateCalendar_AgainstBusyWorkers_StopsLeasing(t *testing.T) {
 	w.step()
 	w.wantExactlyOnce(v, v.CreateTime.Truncate(time.Second).Add(time.Second), w.Now().Truncate(time.Second))
 }
+
+func BenchmarkUpdateCalendar(b *testing.B) {
+	w := newWorld(b, "2026-05-04T08:59:45Z")
+	var days []string
+	for i := range 300 {
+		days = append(days, time.Date(2027, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
+	}
+	d := draftNaming(w, "holidays", "0 9 * * *", days...)
+	items := make([]NamedDraft, 1000)
+	for i := range items {
+		items[i] = NamedDraft{fmt.Sprintf("s%d", i), d}
+	}
+	if _, err := w.service.CreateAll(b.Context(), BatchCall{Tenant: "acme", Items: items}); err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		days[0] = time.Date(2028, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+		w.redate("holidays", days...)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(items)), "µs/schedule")
+}
