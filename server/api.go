@@ -35,7 +35,8 @@ func (s *Server) wireAPI() error {
 		Schedules: api.NewScheduleService(api.ScheduleConfig{Validate: validator.Validate, Now: s.db.Now,
 			Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: s.store, Tenants: s.catalog, Clock: s.cfg.Clock}),
 			Schedules: s.schedules}),
-		Tenants: api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
+		Calendars: api.NewCalendarService(s.schedules),
+		Tenants:   api.NewTenantService(api.TenantConfig{Tenants: s.store, Names: s.catalog, Now: s.db.Now, Forget: s.auth.Forget}),
 	}
 	return nil
 }

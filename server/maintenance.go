@@ -9,13 +9,13 @@ import (
 	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/recurrence"
 	"github.com/belfryhq/belfry/server/internal/schedule"
+	"github.com/belfryhq/belfry/server/internal/store"
 )
 
 // Intervals and sizes of maintenance.
 const (
 	maintainInterval = 15 * time.Minute
 	requestAge       = 24 * time.Hour // how long a request id is remembered, at least
-	ledgerAge        = 90 * 24 * time.Hour
 	sweepChunk       = 10_000
 )
 
@@ -61,7 +61,7 @@ func (s *Server) maintainOnce(ctx context.Context) error {
 	}
 	faults = append(faults, err)
 	faults = append(faults, sweep(ctx, "forget request ids", requestAge, s.store.SweepRequests),
-		sweep(ctx, "forget occurrences", ledgerAge, s.store.SweepOccurrences))
+		sweep(ctx, "forget occurrences", store.LedgerAge, s.store.SweepOccurrences))
 	return errors.Join(faults...)
 }
 

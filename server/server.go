@@ -187,6 +187,7 @@ func (s *Server) Run(ctx context.Context) error {
 	g.Go(func() error { return s.schedule.Run(failed) })
 	g.Go(func() error { return s.decider.Run(failed) })
 	g.Go(func() error { return s.maintainLoop(failed) })
+	g.Go(func() error { return s.calendarLoop(failed) })
 	g.Go(func() error { return s.runStrays(failed) })
 	owner, stopOwner := context.WithCancel(failed)
 	defer stopOwner()

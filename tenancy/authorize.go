@@ -39,7 +39,8 @@ func methodRule(method string) (rule, bool) {
 	case "JobService/GetJob", "JobService/ListJobs",
 		"QueueService/GetQueue", "QueueService/ListQueues", "QueueService/GetQueueStats",
 		"ScheduleService/GetSchedule", "ScheduleService/ListSchedules", "ScheduleService/ListOccurrences",
-		"ScheduleService/PreviewSchedule":
+		"ScheduleService/PreviewSchedule",
+		"CalendarService/GetCalendar", "CalendarService/ListCalendars":
 		return rule{reads, TenantRequired}, true
 	case "ScheduleService/GetForecast":
 		return rule{reads, TenantOrAll}, true
@@ -52,7 +53,8 @@ func methodRule(method string) (rule, bool) {
 		"QueueService/PauseQueue", "QueueService/ResumeQueue",
 		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules",
 		"ScheduleService/UpdateSchedule", "ScheduleService/DeleteSchedule",
-		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule", "ScheduleService/BackfillSchedule":
+		"ScheduleService/PauseSchedule", "ScheduleService/ResumeSchedule", "ScheduleService/BackfillSchedule",
+		"CalendarService/CreateCalendar", "CalendarService/UpdateCalendar", "CalendarService/DeleteCalendar":
 		return rule{changes, TenantRequired}, true
 	case "TenantService/GetTenant":
 		return rule{anyScope, TenantRequired}, true

@@ -22,6 +22,7 @@ type Client struct {
 	jobs      belfryv1connect.JobServiceClient
 	queues    belfryv1connect.QueueServiceClient
 	schedules belfryv1connect.ScheduleServiceClient
+	calendars belfryv1connect.CalendarServiceClient
 	tenants   belfryv1connect.TenantServiceClient
 	workers   belfryv1connect.WorkerServiceClient
 	// leasing makes single attempts: a Worker has retry loops of its own, which
@@ -97,6 +98,7 @@ func NewClient(address, apiKey string, opts ...Option) (*Client, error) {
 		jobs:      identifiedJobs{belfryv1connect.NewJobServiceClient(transport, base, options)},
 		queues:    identifiedQueues{belfryv1connect.NewQueueServiceClient(transport, base, options)},
 		schedules: identifiedSchedules{belfryv1connect.NewScheduleServiceClient(transport, base, options)},
+		calendars: identifiedCalendars{belfryv1connect.NewCalendarServiceClient(transport, base, options)},
 		tenants:   identifiedTenants{belfryv1connect.NewTenantServiceClient(transport, base, options)},
 		workers:   belfryv1connect.NewWorkerServiceClient(transport, base, options),
 		leasing:   belfryv1connect.NewWorkerServiceClient(transport, base, connectWith(&single)),
@@ -112,7 +114,7 @@ func (c *Client) ForTenant(tenantID string) *Client {
 	return &of
 }
 
-// Jobs, Queues, Schedules, Tenants and Workers give the API's own methods and
+// Jobs, Queues, Schedules, Calendars, Tenants and Workers give the API's own methods and
 // messages, which document themselves. Requests to Create carry a random
 // request id unless one is given; the request passed in is not changed.
 
@@ -124,6 +126,9 @@ func (c *Client) Queues() belfryv1connect.QueueServiceClient { return c.queues }
 
 // Schedules returns the API of schedules.
 func (c *Client) Schedules() belfryv1connect.ScheduleServiceClient { return c.schedules }
+
+// Calendars returns the API of calendars.
+func (c *Client) Calendars() belfryv1connect.CalendarServiceClient { return c.calendars }
 
 // Tenants returns the API of tenants and their keys.
 func (c *Client) Tenants() belfryv1connect.TenantServiceClient { return c.tenants }

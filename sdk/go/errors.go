@@ -46,6 +46,8 @@ const (
 	ReasonTenantNotFound      Reason = "TENANT_NOT_FOUND"
 	ReasonAPIKeyNotFound      Reason = "API_KEY_NOT_FOUND"
 	ReasonScheduleNotFound    Reason = "SCHEDULE_NOT_FOUND"
+	ReasonCalendarNotFound    Reason = "CALENDAR_NOT_FOUND"
+	ReasonCalendarInUse       Reason = "CALENDAR_IN_USE"
 	ReasonAlreadyExists       Reason = "ALREADY_EXISTS"
 	ReasonRequestIDReused     Reason = "REQUEST_ID_REUSED"
 	ReasonLeaseLost           Reason = "LEASE_LOST"

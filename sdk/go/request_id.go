@@ -30,6 +30,9 @@ type (
 	identifiedSchedules struct {
 		belfryv1connect.ScheduleServiceClient
 	}
+	identifiedCalendars struct {
+		belfryv1connect.CalendarServiceClient
+	}
 	identifiedTenants struct {
 		belfryv1connect.TenantServiceClient
 	}
@@ -57,6 +60,10 @@ func (c identifiedQueues) CreateQueue(ctx context.Context, request *v1.CreateQue
 
 func (c identifiedSchedules) CreateSchedule(ctx context.Context, request *v1.CreateScheduleRequest) (*v1.CreateScheduleResponse, error) {
 	return c.ScheduleServiceClient.CreateSchedule(ctx, identified(request))
+}
+
+func (c identifiedCalendars) CreateCalendar(ctx context.Context, request *v1.CreateCalendarRequest) (*v1.CreateCalendarResponse, error) {
+	return c.CalendarServiceClient.CreateCalendar(ctx, identified(request))
 }
 
 func (c identifiedTenants) CreateTenant(ctx context.Context, request *v1.CreateTenantRequest) (*v1.CreateTenantResponse, error) {

@@ -151,7 +151,7 @@ func TestGRPCWeb_IsServed(t *testing.T) {
 }
 
 // services are all that the API has.
-var services = []string{"JobService", "QueueService", "ScheduleService", "TenantService", "WorkerService"}
+var services = []string{"JobService", "QueueService", "ScheduleService", "CalendarService", "TenantService", "WorkerService"}
 
 func TestReflection_ListsEveryService(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func tenantWithoutAutoCreate(t *testing.T, world *harness.World) harness.Tenant 
 // methods lists every method of the API by reflection, so that none is forgotten.
 func methods() []protoreflect.MethodDescriptor {
 	var all []protoreflect.MethodDescriptor
-	for _, file := range []protoreflect.FileDescriptor{v1.File_belfry_v1_job_proto, v1.File_belfry_v1_queue_proto,
+	for _, file := range []protoreflect.FileDescriptor{v1.File_belfry_v1_calendar_proto, v1.File_belfry_v1_job_proto, v1.File_belfry_v1_queue_proto,
 		v1.File_belfry_v1_schedule_proto, v1.File_belfry_v1_tenant_proto, v1.File_belfry_v1_worker_proto} {
 		for i := range file.Services().Len() {
 			service := file.Services().Get(i)
@@ -67,7 +67,7 @@ func nameOf(m protoreflect.MethodDescriptor) string {
 
 // things are the ids of what a tenant has.
 type things struct {
-	tenant, job, token, queue, schedule, key string
+	tenant, job, token, queue, schedule, calendar, key string
 }
 
 // foreign returns a request that names the given things, for methods that name any.
@@ -90,6 +90,10 @@ func foreign(method string, of things) (body string, names bool) {
 		return `{"schedule": "` + of.schedule + `", "startTime": "2026-01-01T00:00:00Z", "endTime": "2026-01-02T00:00:00Z"}`, true
 	case "ScheduleService/UpdateSchedule":
 		return `{"schedule": {"schedule": "` + of.schedule + `", "description": "mine now"}}`, true
+	case "CalendarService/GetCalendar", "CalendarService/DeleteCalendar":
+		return `{"calendar": "` + of.calendar + `"}`, true
+	case "CalendarService/UpdateCalendar":
+		return `{"calendar": {"calendar": "` + of.calendar + `", "description": "mine now"}}`, true
 	case "WorkerService/Heartbeat":
 		return `{"workerId": "w", ` + items[1:], true
 	case "WorkerService/CompleteJobs", "WorkerService/FailJobs", "WorkerService/ReleaseJobs":
@@ -100,7 +104,7 @@ func foreign(method string, of things) (body string, names bool) {
 		return `{"tenantId": "` + of.tenant + `"}`, true
 	case "JobService/CreateJob", "JobService/BatchCreateJobs", "JobService/ListJobs", "QueueService/CreateQueue", "QueueService/ListQueues",
 		"ScheduleService/CreateSchedule", "ScheduleService/BatchCreateSchedules", "ScheduleService/ListSchedules",
-		"ScheduleService/PreviewSchedule", "ScheduleService/GetForecast", "WorkerService/LeaseJobs",
+		"ScheduleService/PreviewSchedule", "ScheduleService/GetForecast", "CalendarService/CreateCalendar", "CalendarService/ListCalendars", "WorkerService/LeaseJobs",
 		"WorkerService/ListWorkers", "TenantService/CreateTenant", "TenantService/ListTenants", "TenantService/CreateApiKey", "TenantService/ListApiKeys":
 		return "", false
 	}
@@ -110,10 +114,12 @@ func foreign(method string, of things) (body string, names bool) {
 // belongings makes one of everything for a tenant, one job of which is leased.
 func belongings(t *testing.T, world *harness.World, x harness.Tenant) things {
 	t.Helper()
-	of := things{tenant: x.ID, queue: "queue-" + harness.Random(), schedule: "schedule-" + harness.Random()}
+	of := things{tenant: x.ID, queue: "queue-" + harness.Random(), schedule: "schedule-" + harness.Random(),
+		calendar: "calendar-" + harness.Random()}
 	of.job = create(t, x.Client, belfry.NewJob{Queue: of.queue, Payload: "secret of " + x.ID}).ID
 	of.token = pull{queue: of.queue, lease: time.Minute}.one(t, x.Client).GetLeaseToken()
 	of.key = harness.NewKey(t, world.Admin(t), x.ID).ID
+	x.Post("CalendarService/CreateCalendar", `{"calendar": {"calendar": "`+of.calendar+`", "days": ["12-25"]}}`).OK(t)
 	x.Post("ScheduleService/CreateSchedule", `{"schedule": {"schedule": "`+of.schedule+`", "spec": {"cron": "0 0 1 1 *"}, "job": {"queue": "`+of.queue+`"}}}`).OK(t)
 	return of
 }
@@ -125,7 +131,7 @@ func inventory(t *testing.T, x harness.Tenant, of things) string {
 	for method, body := range map[string]string{
 		"JobService/GetJob": `{"jobId": "` + of.job + `", "view": "JOB_VIEW_FULL"}`, "QueueService/GetQueue": `{"queue": "` + of.queue + `"}`,
 		"ScheduleService/GetSchedule": `{"schedule": "` + of.schedule + `"}`, "TenantService/ListApiKeys": `{}`, "QueueService/ListQueues": `{}`,
-		"JobService/ListJobs": `{}`, "ScheduleService/ListSchedules": `{}`,
+		"JobService/ListJobs": `{}`, "ScheduleService/ListSchedules": `{}`, "CalendarService/GetCalendar": `{"calendar": "` + of.calendar + `"}`,
 	} {
 		answer, err := json.Marshal(x.Post(method, body).OK(t))
 		if err != nil {
@@ -149,7 +155,8 @@ func TestForeignIDs_AnswerLikeUnknownOnes_InEveryMethod(t *testing.T) {
 	before := inventory(t, a, of)
 	// What nobody has: a job that was never made, in the same shape; a token of a lease that never was.
 	nobody := things{tenant: "t-" + harness.Random(), job: shuffled(of.job, len("job_")), token: shuffled(of.token, 0),
-		queue: "queue-" + harness.Random(), schedule: "schedule-" + harness.Random(), key: shuffled(of.key, len("key_"))}
+		queue: "queue-" + harness.Random(), schedule: "schedule-" + harness.Random(),
+		calendar: "calendar-" + harness.Random(), key: shuffled(of.key, len("key_"))}
 	for _, method := range methods() {
 		name := nameOf(method)
 		body, names := foreign(name, of)
@@ -206,7 +213,7 @@ func answer(t *testing.T, call harness.Post, of things) string {
 		refused := harness.RefusalOf(t, reply)
 		text = fmt.Sprintf("%d %s %s %s %q", refused.Status, refused.Code, refused.Reason, refused.Message, refused.Fields)
 	}
-	for _, id := range []string{of.tenant, of.job, of.token, of.queue, of.schedule, of.key} {
+	for _, id := range []string{of.tenant, of.job, of.token, of.queue, of.schedule, of.calendar, of.key} {
 		text = strings.ReplaceAll(text, id, "ID")
 	}
 	return jobIDs.ReplaceAllString(text, "ID") // that of the token
@@ -261,6 +268,8 @@ func plainRequest(method string) string {
 		return `{"schedules": [{"schedule": "s", "spec": {"cron": "* * * * *"}, "job": {"queue": "q"}}]}`
 	case "ScheduleService/PreviewSchedule":
 		return `{"spec": {"cron": "* * * * *"}}`
+	case "CalendarService/CreateCalendar":
+		return `{"calendar": {"calendar": "c"}}`
 	case "WorkerService/LeaseJobs":
 		return `{"workerId": "w"}`
 	}
@@ -272,12 +281,13 @@ func TestLists_ShowOnlyTheTenantsOwn(t *testing.T) {
 	world := harness.Shared(t)
 	a, b := world.NewTenant(t), world.NewTenant(t)
 	of := belongings(t, world, a)
-	for _, method := range []string{"JobService/ListJobs", "QueueService/ListQueues", "ScheduleService/ListSchedules", "WorkerService/ListWorkers", "TenantService/ListApiKeys"} {
+	for _, method := range []string{"JobService/ListJobs", "QueueService/ListQueues", "ScheduleService/ListSchedules", "CalendarService/ListCalendars",
+		"WorkerService/ListWorkers", "TenantService/ListApiKeys"} {
 		reply, err := b.Post(method, nil).Do(t.Context())
 		if err != nil || reply.Status != http.StatusOK {
 			t.Fatalf("%s: %d %s, %v", method, reply.Status, reply.Raw, err)
 		}
-		for _, id := range []string{of.tenant, of.job, of.queue, of.schedule, of.key} {
+		for _, id := range []string{of.tenant, of.job, of.queue, of.schedule, of.calendar, of.key} {
 			if strings.Contains(string(reply.Raw), id) {
 				t.Errorf("%s shows %s of another tenant", method, id)
 			}

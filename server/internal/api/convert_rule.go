@@ -27,6 +27,8 @@ func ruleFrom(spec *belfryv1.ScheduleSpec) schedule.Rule {
 		End:      instantFrom(spec.GetEndTime()),
 		MaxRuns:  spec.GetMaxRuns(),
 		Jitter:   spanFrom(spec.GetJitter()),
+
+		Calendars: schedule.Named(spec.GetCalendars()),
 	}
 }
 
@@ -34,7 +36,7 @@ func ruleFrom(spec *belfryv1.ScheduleSpec) schedule.Rule {
 func ruleProto(r schedule.Rule) *belfryv1.ScheduleSpec {
 	out := &belfryv1.ScheduleSpec{TimeZone: r.TimeZone, GapPolicy: gapProto(r.Gap), RepeatPolicy: repeatProto(r.Repeat),
 		ExcludeDates: r.Exclude, StartTime: instantProto(r.Start), EndTime: instantProto(r.End), MaxRuns: r.MaxRuns,
-		Jitter: spanProto(r.Jitter)}
+		Jitter: spanProto(r.Jitter), Calendars: r.CalendarNames()}
 	switch {
 	case r.RRule != "":
 		out.Spec = &belfryv1.ScheduleSpec_Rrule{Rrule: r.RRule}

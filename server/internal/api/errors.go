@@ -39,6 +39,7 @@ var (
 	jobFinished   = outcome{connect.CodeFailedPrecondition, belfryv1.ErrorReason_ERROR_REASON_JOB_FINISHED}
 	etagMismatch  = outcome{connect.CodeAborted, belfryv1.ErrorReason_ERROR_REASON_ETAG_MISMATCH}
 	inUse         = outcome{connect.CodeFailedPrecondition, belfryv1.ErrorReason_ERROR_REASON_IN_USE}
+	calendarInUse = outcome{connect.CodeFailedPrecondition, belfryv1.ErrorReason_ERROR_REASON_CALENDAR_IN_USE}
 	protected     = outcome{connect.CodeFailedPrecondition, belfryv1.ErrorReason_ERROR_REASON_DELETION_PROTECTED}
 	limitReached  = outcome{connect.CodeResourceExhausted, belfryv1.ErrorReason_ERROR_REASON_LIMIT_REACHED}
 	databaseAway  = outcome{connect.CodeUnavailable, belfryv1.ErrorReason_ERROR_REASON_DATABASE_UNAVAILABLE}
@@ -69,6 +70,9 @@ func outcomeOf(e *job.Error) outcome {
 	case job.ErrEtagMismatch:
 		return etagMismatch
 	case job.ErrInUse:
+		if e.Subject == job.SubjectCalendar {
+			return calendarInUse
+		}
 		return inUse
 	case job.ErrProtected:
 		return protected
@@ -90,6 +94,8 @@ func notFoundReason(s job.Subject) belfryv1.ErrorReason {
 		return belfryv1.ErrorReason_ERROR_REASON_QUEUE_NOT_FOUND
 	case job.SubjectSchedule:
 		return belfryv1.ErrorReason_ERROR_REASON_SCHEDULE_NOT_FOUND
+	case job.SubjectCalendar:
+		return belfryv1.ErrorReason_ERROR_REASON_CALENDAR_NOT_FOUND
 	case job.SubjectTenant:
 		return belfryv1.ErrorReason_ERROR_REASON_TENANT_NOT_FOUND
 	case job.SubjectKey:

@@ -34,6 +34,8 @@ func errorCases() []struct {
 		{job.NotFound(job.SubjectJob, "job_x", ""), connect.CodeNotFound, "JOB_NOT_FOUND", 404},
 		{job.NotFound(job.SubjectQueue, "mail", ""), connect.CodeNotFound, "QUEUE_NOT_FOUND", 404},
 		{job.NotFound(job.SubjectSchedule, "nightly", ""), connect.CodeNotFound, "SCHEDULE_NOT_FOUND", 404},
+		{job.NotFound(job.SubjectCalendar, "holidays", ""), connect.CodeNotFound, "CALENDAR_NOT_FOUND", 404},
+		{job.InUse(job.SubjectCalendar, "schedules name it"), connect.CodeFailedPrecondition, "CALENDAR_IN_USE", 400},
 		{job.NotFound(job.SubjectTenant, "acme", ""), connect.CodeNotFound, "TENANT_NOT_FOUND", 404},
 		{job.NotFound(job.SubjectKey, "key_x", ""), connect.CodeNotFound, "API_KEY_NOT_FOUND", 404},
 		{job.AlreadyExists(job.SubjectQueue, "mail"), connect.CodeAlreadyExists, "ALREADY_EXISTS", 409},

@@ -85,6 +85,7 @@ func newWorld(t *testing.T) *world {
 	mux.Handle(belfryv1connect.NewJobServiceHandler(w.service, options...))
 	mux.Handle(belfryv1connect.NewQueueServiceHandler(belfryv1connect.UnimplementedQueueServiceHandler{}, options...))
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(belfryv1connect.UnimplementedScheduleServiceHandler{}, options...))
+	mux.Handle(belfryv1connect.NewCalendarServiceHandler(belfryv1connect.UnimplementedCalendarServiceHandler{}, options...))
 	mux.Handle(belfryv1connect.NewTenantServiceHandler(belfryv1connect.UnimplementedTenantServiceHandler{}, options...))
 	mux.Handle(belfryv1connect.NewWorkerServiceHandler(belfryv1connect.UnimplementedWorkerServiceHandler{}, options...))
 	w.server = newServer(t, mux)

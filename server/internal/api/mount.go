@@ -14,6 +14,7 @@ type Services struct {
 	Workers   *WorkerService
 	Queues    *QueueService
 	Schedules *ScheduleService
+	Calendars *CalendarService
 	Tenants   *TenantService
 }
 
@@ -27,7 +28,8 @@ func (s Services) Mount(mux *http.ServeMux, edge *Edge) (names []string) {
 	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s.Workers, options))
 	mux.Handle(belfryv1connect.NewQueueServiceHandler(s.Queues, options))
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(s.Schedules, options))
+	mux.Handle(belfryv1connect.NewCalendarServiceHandler(s.Calendars, options))
 	mux.Handle(belfryv1connect.NewTenantServiceHandler(s.Tenants, options))
 	return []string{belfryv1connect.JobServiceName, belfryv1connect.WorkerServiceName, belfryv1connect.QueueServiceName,
-		belfryv1connect.ScheduleServiceName, belfryv1connect.TenantServiceName}
+		belfryv1connect.ScheduleServiceName, belfryv1connect.CalendarServiceName, belfryv1connect.TenantServiceName}
 }

@@ -27,6 +27,10 @@ func (w *walker) request(m proto.Message) {
 		w.scheduleBatch(req)
 	case *belfryv1.UpdateScheduleRequest:
 		w.scheduleParts("schedule", req.GetSchedule()) // whether it has a form is asked of the whole
+	case *belfryv1.CreateCalendarRequest:
+		w.calendarDays("calendar.days", req.GetCalendar().GetDays())
+	case *belfryv1.UpdateCalendarRequest:
+		w.calendarDays("calendar.days", req.GetCalendar().GetDays())
 	case *belfryv1.PreviewScheduleRequest:
 		w.form("spec", req.GetSpec())
 		w.scheduleSpec("spec", req.GetSpec())

@@ -22,6 +22,7 @@ type Schedules interface {
 	Delete(ctx context.Context, tenant, name, etag string) error
 	Pause(ctx context.Context, tenant, name, reason string) (schedule.View, error)
 	Resume(ctx context.Context, tenant, name string) (schedule.View, error)
+	Preview(ctx context.Context, r schedule.PreviewRequest) (schedule.Preview, error)
 	Run(ctx context.Context, c schedule.RunCall) (id job.ID, blocked bool, err error)
 	Backfill(ctx context.Context, b schedule.Backfill) (schedule.Backfilled, error)
 	Occurrences(ctx context.Context, q schedule.OccurrenceQuery) (page []schedule.Occurrence, more time.Time, err error)
@@ -192,8 +193,9 @@ func (s *ScheduleService) ResumeSchedule(ctx context.Context, req *belfryv1.Resu
 // defaultPreview is how many times are shown if the caller does not say.
 const defaultPreview = 5
 
-// PreviewSchedule implements belfryv1connect.ScheduleServiceHandler. It asks no database.
-func (s *ScheduleService) PreviewSchedule(_ context.Context, req *belfryv1.PreviewScheduleRequest) (*belfryv1.PreviewScheduleResponse, error) {
+// PreviewSchedule implements belfryv1connect.ScheduleServiceHandler. It asks no database unless the rule
+// names calendars.
+func (s *ScheduleService) PreviewSchedule(ctx context.Context, req *belfryv1.PreviewScheduleRequest) (*belfryv1.PreviewScheduleResponse, error) {
 	ask := schedule.PreviewRequest{Rule: ruleFrom(req.GetSpec()), Tenant: req.GetTenantId(), Name: req.GetSchedule(),
 		After: instantFrom(req.GetAfterTime()), Count: int(req.GetCount())}
 	if ask.After.IsZero() {
@@ -202,7 +204,7 @@ func (s *ScheduleService) PreviewSchedule(_ context.Context, req *belfryv1.Previ
 	if ask.Count == 0 {
 		ask.Count = defaultPreview
 	}
-	p, err := schedule.PreviewRule(ask)
+	p, err := s.Schedules.Preview(ctx, ask)
 	if err != nil {
 		return nil, ruleFault("spec", err)
 	}

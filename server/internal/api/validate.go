@@ -40,9 +40,9 @@ func NewValidator(clk clock.Clock) (*Validator, error) {
 // apiFiles returns the files of package belfry.v1.
 func apiFiles() []protoreflect.FileDescriptor {
 	return []protoreflect.FileDescriptor{
-		belfryv1.File_belfry_v1_errors_proto, belfryv1.File_belfry_v1_forecast_proto, belfryv1.File_belfry_v1_job_proto,
-		belfryv1.File_belfry_v1_occurrence_proto, belfryv1.File_belfry_v1_payload_proto, belfryv1.File_belfry_v1_queue_proto,
-		belfryv1.File_belfry_v1_retry_proto, belfryv1.File_belfry_v1_schedule_proto,
+		belfryv1.File_belfry_v1_calendar_proto, belfryv1.File_belfry_v1_errors_proto, belfryv1.File_belfry_v1_forecast_proto,
+		belfryv1.File_belfry_v1_job_proto, belfryv1.File_belfry_v1_occurrence_proto, belfryv1.File_belfry_v1_payload_proto,
+		belfryv1.File_belfry_v1_queue_proto, belfryv1.File_belfry_v1_retry_proto, belfryv1.File_belfry_v1_schedule_proto,
 		belfryv1.File_belfry_v1_tenant_proto, belfryv1.File_belfry_v1_worker_proto,
 	}
 }

@@ -83,6 +83,11 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 			request: `schedule {schedule: "daily" etag: "e-7" spec {cron: "0 9 * * *" time_zone: "Europe/Berlin"} job {queue: "mail" job_type: "report"
 				retry_policy {max_attempts: 3 delays {seconds: 1}}} missed_policy: MISSED_POLICY_SKIP max_catchup: 7}
 				update_mask {paths: ["spec", "missed_policy", "max_catchup"]}`, key: own},
+		{command: `schedule create s --cron @daily --calendar a,b --calendar c -q q`, want: &v1.CreateScheduleRequest{},
+			request: `schedule {schedule: "s" spec {cron: "@daily" calendars: ["a", "b", "c"]} job {queue: "q"}}`, key: own},
+		{command: `schedule update daily --calendar=`, want: &v1.UpdateScheduleRequest{},
+			request: `schedule {schedule: "daily" etag: "e-7" spec {cron: "0 9 * * *" time_zone: "Europe/Berlin"} job {queue: "mail" job_type: "report"
+				retry_policy {max_attempts: 3 delays {seconds: 1}}}} update_mask {paths: ["spec"]}`, key: own},
 		{command: `schedule get daily`, want: &v1.GetScheduleRequest{}, request: `schedule: "daily"`, key: own},
 		{command: `schedule list`, want: &v1.ListSchedulesRequest{}, request: `page_size: 100`, key: own},
 		{command: `schedule delete daily`, want: &v1.DeleteScheduleRequest{}, request: `schedule: "daily"`, key: own},
@@ -101,6 +106,16 @@ func TestClientCommands_SendWhatTheySay(t *testing.T) {
 		{command: `schedule forecast`, want: &v1.GetForecastRequest{}, request: `minutes: 60`, key: own},
 		{command: `schedule forecast --minutes 1440 --tenant acme`, want: &v1.GetForecastRequest{}, request: `tenant_id: "acme" minutes: 1440`, key: platform},
 		{command: `schedule forecast --all --minutes 1`, want: &v1.GetForecastRequest{}, request: `tenant_id: "-" minutes: 1`, key: platform},
+		{command: `calendar create holidays --day 12-25,SAT --days-file - --description d`, stdin: "# 2026\n 2026-12-24 # eve\n\n2026-12-31",
+			want: &v1.CreateCalendarRequest{}, request: `calendar {calendar: "holidays" days: ["12-25", "SAT", "2026-12-24", "2026-12-31"]
+				description: "d"}`, key: own},
+		{command: `calendar update holidays --days-file - --etag e`, want: &v1.UpdateCalendarRequest{},
+			request: `calendar {calendar: "holidays" etag: "e"} update_mask {paths: ["days"]}`, key: own},
+		{command: `calendar update holidays --description d --day SUN`, want: &v1.UpdateCalendarRequest{},
+			request: `calendar {calendar: "holidays" description: "d" days: "SUN"} update_mask {paths: ["days", "description"]}`, key: own},
+		{command: `calendar get holidays --tenant acme`, want: &v1.GetCalendarRequest{}, request: `tenant_id: "acme" calendar: "holidays"`, key: platform},
+		{command: `calendar list`, want: &v1.ListCalendarsRequest{}, request: `page_size: 100`, key: own},
+		{command: `calendar delete holidays --etag e`, want: &v1.DeleteCalendarRequest{}, request: `calendar: "holidays" etag: "e"`, key: own},
 		{command: `tenant create acme --display-name A --auto-create-queues`, want: &v1.CreateTenantRequest{},
 			request: `tenant {tenant_id: "acme" display_name: "A" auto_create_queues: true}`, key: platform},
 		{command: `tenant get acme`, want: &v1.GetTenantRequest{}, request: `tenant_id: "acme"`, key: platform},
@@ -184,6 +199,12 @@ func TestOutput_Table_HoldsOneThingALine(t *testing.T) {
 	}
 	got = server.run(t, "", "schedule", "occurrences", "daily")
 	for _, want := range []string{"2026-03-01T12:00:00.000Z  CAUGHT_UP", "3m", "job_1", "SKIPPED    MISSED"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in\n%s", want, got.out)
+		}
+	}
+	got = server.run(t, "", "calendar", "get", "holidays")
+	for _, want := range []string{"CALENDAR  holidays\n", "2026-01-20, and 11 more\n"} {
 		if !strings.Contains(got.out, want) {
 			t.Errorf("no %q in\n%s", want, got.out)
 		}

@@ -25,6 +25,7 @@ type fakeServer struct {
 	belfryv1connect.UnimplementedJobServiceHandler
 	belfryv1connect.UnimplementedQueueServiceHandler
 	belfryv1connect.UnimplementedScheduleServiceHandler
+	belfryv1connect.UnimplementedCalendarServiceHandler
 	belfryv1connect.UnimplementedTenantServiceHandler
 	belfryv1connect.UnimplementedWorkerServiceHandler
 	address string
@@ -45,6 +46,7 @@ func newFakeServer(t *testing.T) *fakeServer {
 	mux.Handle(belfryv1connect.NewJobServiceHandler(s, options))
 	mux.Handle(belfryv1connect.NewQueueServiceHandler(s, options))
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(s, options))
+	mux.Handle(belfryv1connect.NewCalendarServiceHandler(s, options))
 	mux.Handle(belfryv1connect.NewTenantServiceHandler(s, options))
 	mux.Handle(belfryv1connect.NewWorkerServiceHandler(s, options))
 	server := httptest.NewServer(mux)

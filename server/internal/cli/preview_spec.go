@@ -53,6 +53,10 @@ func specTable(s *v1.ScheduleSpec, opts recurrence.Options) (recurrence.Timetabl
 	case v1.RepeatPolicy_REPEAT_POLICY_BOTH:
 		opts.Overlap = recurrence.OverlapBoth
 	}
+	if len(s.GetCalendars()) > 0 {
+		return recurrence.Timetable{}, errors.New("calendars: their days are kept by a server, and this command asks none; " +
+			"call PreviewSchedule, or put the days into excludeDates")
+	}
 	d := recurrence.Definition{Zone: s.GetTimeZone(), Limits: recurrence.Limits{Start: timeOf(s.GetStartTime()),
 		End: timeOf(s.GetEndTime()), Exclude: s.GetExcludeDates(), Jitter: s.GetJitter().AsDuration()}}
 	switch form := s.GetSpec().(type) {

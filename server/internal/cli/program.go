@@ -57,7 +57,7 @@ Start here:
 		command.GroupID = groupServer
 		root.AddCommand(command)
 	}
-	for _, command := range []*cobra.Command{p.jobCommand(), p.queueCommand(), p.scheduleCommand(), p.importCommand(), p.workerCommand(),
+	for _, command := range []*cobra.Command{p.jobCommand(), p.queueCommand(), p.scheduleCommand(), calendarCommand(), p.importCommand(), p.workerCommand(),
 		p.tenantCommand(), p.keyCommand(), p.benchCommand()} {
 		command.GroupID = groupClient
 		root.AddCommand(command)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ type ruleFlags struct {
 	every, phase, jitter, window *span
 	start, end                   *limit
 	maxRuns, maxCatchup          int32
-	exclude                      []string
+	exclude, calendars           []string
 	gap, repeat, missed, overlap *choice
 }
 
@@ -76,6 +77,7 @@ func (f *ruleFlags) add(cmd *cobra.Command) {
 	flags.Int32Var(&f.maxRuns, "max-runs", 0, "end after so many jobs (default no end)")
 	f.jitter = addSpan(flags, "due-jitter", "each job is due later by one span that depends on the schedule and is less than this, up to 24h")
 	flags.StringSliceVar(&f.exclude, "exclude", nil, "day without runs: 2026-12-24, 2026-12-24/2027-01-01, 12-25 or SAT; repeatable")
+	flags.StringSliceVar(&f.calendars, "calendar", nil, "`calendar` on whose days it does not fire; repeatable, none if empty")
 	f.gap = &choice{prefix: "GAP_POLICY_", values: v1.GapPolicy_value, names: "run-after and skip"}
 	flags.Var(f.gap, "gap", "times that the clock skips: run-after (default) or skip")
 	f.repeat = &choice{prefix: "REPEAT_POLICY_", values: v1.RepeatPolicy_value, names: "first, last and both"}
@@ -111,6 +113,7 @@ func (f *ruleFlags) apply(cmd *cobra.Command, schedule *v1.Schedule) ([]string, 
 		{"max-runs", "spec", func() { spec.MaxRuns = f.maxRuns }},
 		{"due-jitter", "spec", func() { spec.Jitter = f.jitter.Duration }},
 		{"exclude", "spec", func() { spec.ExcludeDates = f.exclude }},
+		{"calendar", "spec", func() { spec.Calendars = withoutEmpty(f.calendars) }},
 		{"gap", "spec", func() { spec.GapPolicy = v1.GapPolicy(f.gap.chosen()) }},
 		{"repeat", "spec", func() { spec.RepeatPolicy = v1.RepeatPolicy(f.repeat.chosen()) }},
 		{"missed", "missed_policy", func() { schedule.MissedPolicy = v1.MissedPolicy(f.missed.chosen()) }},
@@ -131,6 +134,11 @@ func (f *ruleFlags) apply(cmd *cobra.Command, schedule *v1.Schedule) ([]string, 
 		return nil, usage("--phase belongs to an interval; give --every too")
 	}
 	return paths, nil
+}
+
+// withoutEmpty drops empty texts, so that a flag can take all values away.
+func withoutEmpty(list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return text == "" })
 }
 
 func intervalSpec(every, phase *durationpb.Duration) *v1.ScheduleSpec_Interval {
@@ -174,6 +182,7 @@ var ruleDetails = []column[*v1.Schedule]{
 	{"START", func(s *v1.Schedule) string { return timeText(s.GetSpec().GetStartTime()) }},
 	{"END", func(s *v1.Schedule) string { return timeText(s.GetSpec().GetEndTime()) }},
 	{"EXCEPT", func(s *v1.Schedule) string { return strings.Join(s.GetSpec().GetExcludeDates(), ", ") }},
+	{"CALENDARS", func(s *v1.Schedule) string { return strings.Join(s.GetSpec().GetCalendars(), ", ") }},
 	{"MAX-RUNS", func(s *v1.Schedule) string { return count(s.GetSpec().GetMaxRuns()) }},
 	{"RUNS", func(s *v1.Schedule) string { return count(s.GetRuns()) }},
 	{"DUE-JITTER", func(s *v1.Schedule) string { return spanText(s.GetSpec().GetJitter()) }},

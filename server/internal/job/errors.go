@@ -52,6 +52,7 @@ const (
 	SubjectJob      Subject = "job"
 	SubjectQueue    Subject = "queue"
 	SubjectSchedule Subject = "schedule"
+	SubjectCalendar Subject = "calendar"
 	SubjectTenant   Subject = "tenant"
 	SubjectKey      Subject = "API key"
 )

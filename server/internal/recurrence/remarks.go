@@ -3,6 +3,7 @@ package recurrence
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -57,11 +58,15 @@ func (t Timetable) LeftOut(after, until time.Time, limit int) []string {
 
 func (t Timetable) excludedText(run Exclusion) string {
 	from, until := run.From.In(t.Location()).Format(time.DateTime), run.Until.In(t.Location()).Format(time.DateTime)
+	one, many := "an excluded date", "excluded dates"
+	if name, ok := strings.CutPrefix(run.Reason, ReasonCalendar); ok {
+		one, many = "a day of calendar "+name, "days of calendar "+name
+	}
 	switch {
 	case from == until:
-		return from + " " + t.Zone() + " is left out: an excluded date"
+		return from + " " + t.Zone() + " is left out: " + one
 	case run.Count == 0:
-		return fmt.Sprintf("%s to %s %s are left out: excluded dates", from, until, t.Zone())
+		return fmt.Sprintf("%s to %s %s are left out: %s", from, until, t.Zone(), many)
 	}
-	return fmt.Sprintf("%s to %s %s, %d times, are left out: excluded dates", from, until, t.Zone(), run.Count)
+	return fmt.Sprintf("%s to %s %s, %d times, are left out: %s", from, until, t.Zone(), run.Count, many)
 }

@@ -50,3 +50,25 @@ func TestLeftOut_SaysWhichTimesAndWhyInOrder(t *testing.T) {
 		})
 	}
 }
+
+func TestTimetable_LeftOut_NamesTheCalendar(t *testing.T) {
+	t.Parallel()
+	spec, err := Parse("0 9 * * *", "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	days, err := ParseDays([]string{"2027-03-26", "2027-03-28/2027-03-29"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := NewTimetable(spec, Limits{Calendars: []NamedDays{{Name: "easter", Days: days}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := time.Date(2027, 3, 25, 12, 0, 0, 0, time.UTC)
+	want := []string{"2027-03-26 09:00:00 UTC is left out: a day of calendar easter",
+		"2027-03-28 09:00:00 to 2027-03-29 09:00:00 UTC, 2 times, are left out: days of calendar easter"}
+	if got := table.LeftOut(from, from.AddDate(0, 0, 7), 20); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

@@ -69,6 +69,21 @@ func (s *Service) CreateAll(ctx context.Context, call BatchCall) ([]View, error)
 	if err != nil {
 		return nil, err
 	}
+	var views []View
+	err = s.retry(job.SubjectSchedule, "", "", func() error {
+		views, err = s.createAll(ctx, t, call)
+		return err
+	})
+	return views, err
+}
+
+// createAll makes a batch by the days that its calendars have now.
+func (s *Service) createAll(ctx context.Context, t tenancy.Tenant, call BatchCall) ([]View, error) {
+	request := store.NewAdminRequest("BatchCreateSchedules", t.ID, call.RequestID, call.fingerprint())
+	call, refs, err := s.batchWithDays(ctx, t, call)
+	if err != nil {
+		return nil, err
+	}
 	tables, err := call.tables(t)
 	if err != nil {
 		return nil, err
@@ -79,7 +94,12 @@ func (s *Service) CreateAll(ctx context.Context, call BatchCall) ([]View, error)
 	if call.ValidateOnly {
 		return s.draftedAll(ctx, t, call, tables)
 	}
-	made, existing, err := s.insertAll(ctx, t, call, tables)
+	n := store.NewSchedules{Tenant: t.ID, TenantName: t.Name, Request: request}
+	for i, item := range call.Items {
+		n.Items = append(n.Items, store.ScheduleItem{Name: item.Name, Template: item.Draft.Template, Description: item.Draft.Description,
+			OverlapRule: item.Draft.Policy.overlapRule(), Calendars: refs[i]})
+	}
+	made, existing, err := s.insertAll(ctx, call, n, tables)
 	if err != nil {
 		return nil, err
 	}
@@ -131,29 +151,24 @@ func (s *Service) checkQueues(ctx context.Context, t tenancy.Tenant, call BatchC
 }
 
 // standings says where the rules of a batch stand that is made now, and refuses those that never fire.
-func (c BatchCall) standings(t tenancy.Tenant, tables []recurrence.Timetable, now time.Time) ([]store.Timing, error) {
+func (c BatchCall) standings(tenant string, tables []recurrence.Timetable, now time.Time) ([]store.Timing, error) {
 	all := make([]store.Timing, len(c.Items))
 	var bad faults
 	for i := range c.Items {
 		item := &c.Items[i]
-		if all[i] = item.Draft.begin(tables[i], now); all[i].Next.IsZero() {
-			bad.add(i, fires(item.Draft.Rule, t.Name, item.Name, now))
+		var ok bool
+		if all[i], ok = item.Draft.begin(tables[i], now); !ok {
+			bad.add(i, fires(item.Draft.Rule, tenant, item.Name, now))
 		}
 	}
 	return all, bad.err()
 }
 
-func (s *Service) insertAll(ctx context.Context, t tenancy.Tenant, call BatchCall, tables []recurrence.Timetable) ([]*store.Schedule, bool, error) {
-	n := store.NewSchedules{Tenant: t.ID, TenantName: t.Name, Items: make([]store.ScheduleItem, len(call.Items)),
-		Request: store.NewAdminRequest("BatchCreateSchedules", t.ID, call.RequestID, call.fingerprint())}
-	for i, item := range call.Items {
-		n.Items[i] = store.ScheduleItem{Name: item.Name, Template: item.Draft.Template, Description: item.Draft.Description,
-			OverlapRule: item.Draft.Policy.overlapRule()}
-	}
+func (s *Service) insertAll(ctx context.Context, call BatchCall, n store.NewSchedules, tables []recurrence.Timetable) ([]*store.Schedule, bool, error) {
 	var refused error
 	n.Timing = func(now time.Time) ([]store.Timing, error) {
 		var all []store.Timing
-		all, refused = call.standings(t, tables, now)
+		all, refused = call.standings(n.TenantName, tables, now)
 		return all, refused
 	}
 	made, existing, err := s.Rows.CreateSchedules(ctx, n)
@@ -178,7 +193,7 @@ func (s *Service) insertAll(ctx context.Context, t tenancy.Tenant, call BatchCal
 // draftedAll is the batch as it would be if it were made now.
 func (s *Service) draftedAll(ctx context.Context, t tenancy.Tenant, call BatchCall, tables []recurrence.Timetable) ([]View, error) {
 	now := s.Now()
-	if _, err := call.standings(t, tables, now); err != nil {
+	if _, err := call.standings(t.Name, tables, now); err != nil {
 		return nil, err
 	}
 	names := make([]string, len(call.Items))

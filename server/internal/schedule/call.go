@@ -88,7 +88,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	var made store.RunsMade
-	err = s.retry(name, "", func() error {
+	err = s.retry(job.SubjectSchedule, name, "", func() error {
 		found, err := s.find(ctx, t, name)
 		if err != nil {
 			return err

@@ -40,19 +40,27 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 				return nil, err
 			}
 		}
-		c := changeOf(current, ruleChanged || templateChanged)
+		withdraw := store.WithdrawNone
+		if ruleChanged || templateChanged {
+			withdraw = store.WithdrawEveryJob
+		}
+		c := changeOf(current, withdraw)
 		c.Want.Template, c.Want.Description = d.Template, d.Description
 		if policy != current.Policy {
 			c.Want.Spec, c.Want.OverlapRule = storedForm(current.Rule, policy), policy.overlapRule()
 			c.Timing = unchanged(current, c.Want.Spec)
 		}
 		if ruleChanged {
+			refs, err := s.withDays(ctx, t, &d.Rule)
+			if err != nil {
+				return nil, err
+			}
 			table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, current.Name), After: current.Now})
 			if err != nil {
 				return nil, ruleError(d.Rule, err)
 			}
 			c.Want.Error, c.Want.Spec = "", storedForm(d.Rule, policy)
-			c.Timing = replaced(current, d, table)
+			c.Timing, c.Calendars = replaced(current, d, table), &refs
 		}
 		return c, nil
 	})
@@ -71,7 +79,7 @@ func pauseOf(reason string, leave func(current View) bool) func(tenancy.Tenant, 
 		if leave(current) {
 			return nil, nil
 		}
-		c := changeOf(current, true)
+		c := changeOf(current, store.WithdrawEveryJob)
 		c.Want.Paused, c.Want.PauseReason = true, reason
 		return c, nil
 	}
@@ -83,7 +91,7 @@ func (s *Service) Resume(ctx context.Context, tenant, name string) (View, error)
 		if !current.Paused {
 			return nil, nil
 		}
-		c := changeOf(current, false)
+		c := changeOf(current, store.WithdrawNone)
 		c.Want.Paused, c.Want.PauseReason = false, ""
 		return c, nil
 	})
@@ -95,7 +103,7 @@ func (s *Service) Delete(ctx context.Context, tenant, name, etag string) error {
 	if err != nil {
 		return err
 	}
-	return s.retry(name, etag, func() error {
+	return s.retry(job.SubjectSchedule, name, etag, func() error {
 		current, err := s.find(ctx, t, name)
 		if err != nil {
 			return err
@@ -115,7 +123,7 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 		return View{}, err
 	}
 	var changed *store.Schedule
-	err = s.retry(e.Name, e.Etag, func() error {
+	err = s.retry(job.SubjectSchedule, e.Name, e.Etag, func() error {
 		current, err := s.find(ctx, t, e.Name)
 		if err != nil {
 			return err
@@ -144,22 +152,30 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 }
 
 // retry repeats f as long as another change comes first, unless the caller named the state that it wants to change.
-func (s *Service) retry(name, etag string, f func() error) error {
+func (s *Service) retry(subject job.Subject, name, etag string, f func() error) error {
 	for range changeAttempts {
 		err := f()
+		if errors.Is(err, store.ErrCalendarMoved) {
+			continue
+		}
 		if !errors.Is(err, store.ErrConflict) {
 			return store.Fault(err)
 		}
 		if etag != "" {
-			return job.EtagMismatch(job.SubjectSchedule, name)
+			return job.EtagMismatch(subject, name)
 		}
 	}
+	return overtaken("this " + string(subject))
+}
+
+// overtaken ends a change that others have overtaken too often.
+func overtaken(what string) error {
 	return &job.Error{Kind: job.ErrUnavailable, RetryAfter: time.Second,
-		Msg: "others are changing this schedule all the time; repeat the call"}
+		Msg: "others are changing " + what + " all the time; repeat the call"}
 }
 
 // changeOf begins a change that leaves everything as it is. A schedule in error whose rule can be read recovers by it.
-func changeOf(current View, withdraw bool) *store.ScheduleChange {
+func changeOf(current View, withdraw store.Withdraw) *store.ScheduleChange {
 	c := &store.ScheduleChange{Want: *current.Schedule, Withdraw: withdraw, Timing: unchanged(current, current.Spec)}
 	if current.Words != "" {
 		c.Want.Error = ""
@@ -172,7 +188,7 @@ func unchanged(current View, spec []byte) func(store.Progress) store.ChangedTimi
 	return func(p store.Progress) store.ChangedTiming {
 		timing := store.Timing{Spec: spec, Cursor: p.Cursor}
 		if table, err := readTable(spec, current.TenantName, current.Name); err == nil {
-			timing.Next = after(table, p.Cursor)
+			timing.Next = look(table, p.Cursor)
 		}
 		return store.ChangedTiming{Timing: timing}
 	}
@@ -186,7 +202,7 @@ func replaced(current View, d Draft, table recurrence.Timetable) func(store.Prog
 		if p.Cursor.After(p.Now) {
 			out.Cursor = p.Cursor
 		}
-		out.Next = after(table, out.Cursor)
+		out.Next = look(table, out.Cursor)
 		if former, err := readTable(current.Spec, current.TenantName, current.Name); err == nil {
 			if first := after(former, p.Decided); !first.IsZero() && !first.After(p.Now) {
 				last := latest(former, first, p.Now)

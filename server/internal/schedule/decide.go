@@ -129,7 +129,7 @@ type around struct {
 // the end of the look-ahead. Inside a run of the backlog they stand in that run.
 func leftOut(table recurrence.Timetable, r Rule, p plan, w window) around {
 	out := around{cursor: p.cursor, next: p.next}
-	if len(r.Exclude) == 0 {
+	if !r.leavesDaysOut() {
 		return out
 	}
 	until := p.cursor

@@ -130,7 +130,7 @@ func (e *expander) mayMatch(row store.LedgerRow) bool {
 		}
 		// Days that are left out inside a backlog show as skips of its run.
 		rule, _, err := readRule(row.Spec)
-		return err == nil && len(rule.Exclude) > 0 && e.wants(ResultSkipped)
+		return err == nil && rule.leavesDaysOut() && e.wants(ResultSkipped)
 	case store.Skipped, store.Withdrawn:
 		return e.wants(ResultSkipped)
 	}

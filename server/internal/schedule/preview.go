@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"context"
 	"time"
 
 	"github.com/belfryhq/belfry/server/internal/recurrence"
@@ -33,8 +34,22 @@ type PreviewRequest struct {
 
 const maxLeftOut = 20
 
+// Preview is PreviewRule for a rule that may name calendars of the tenant.
+func (s *Service) Preview(ctx context.Context, r PreviewRequest) (Preview, error) {
+	if len(r.Rule.Calendars) > 0 {
+		t, err := s.Names.Tenant(ctx, r.Tenant)
+		if err != nil {
+			return Preview{}, err
+		}
+		if _, err := s.withDays(ctx, t, &r.Rule); err != nil {
+			return Preview{}, err
+		}
+	}
+	return PreviewRule(r)
+}
+
 // PreviewRule says when a rule would fire. Intervals are measured from After, as those of a schedule that is made then.
-// Errors are *RuleError.
+// Calendars of the rule have their days already. Errors are *RuleError.
 func PreviewRule(r PreviewRequest) (Preview, error) {
 	var opts recurrence.Options
 	if r.Name != "" {

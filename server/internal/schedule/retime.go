@@ -59,6 +59,6 @@ func nextOf(d store.DueSchedule) (time.Time, bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	next, ok := table.Next(d.Cursor)
-	return next.Add(table.Offset(seed(d.TenantName, d.Name))), ok
+	next := look(table, d.Cursor)
+	return next.Add(table.Offset(seed(d.TenantName, d.Name))), !next.IsZero()
 }

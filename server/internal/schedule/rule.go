@@ -21,11 +21,13 @@ type Rule struct {
 	Gap      recurrence.GapPolicy     `json:"gap,omitempty"`
 	Repeat   recurrence.OverlapPolicy `json:"repeat,omitempty"`
 	Exclude  []string                 `json:"exclude,omitempty"` // days; see recurrence.ParseDays
-	Start    time.Time                `json:"start,omitzero"`
-	End      time.Time                `json:"end,omitzero"`
-	MaxRuns  int32                    `json:"max_runs,omitempty"` // 0: no end
-	Jitter   time.Duration            `json:"jitter,omitempty"`
-	Anchor   time.Time                `json:"anchor,omitzero"` // what intervals without Start are measured from
+	// Calendars it names. A draft has their names alone; what is stored has their days too (calendars.go).
+	Calendars []CalendarDays `json:"calendars,omitempty"`
+	Start     time.Time      `json:"start,omitzero"`
+	End       time.Time      `json:"end,omitzero"`
+	MaxRuns   int32          `json:"max_runs,omitempty"` // 0: no end
+	Jitter    time.Duration  `json:"jitter,omitempty"`
+	Anchor    time.Time      `json:"anchor,omitzero"` // what intervals without Start are measured from
 }
 
 // Policy says what becomes of nominal times that were missed, or that overlap with other runs. It is stored beside the rule.
@@ -71,8 +73,9 @@ func (p Policy) overlapRule() store.OverlapRule {
 	return store.OverlapRule{Overlap: int16(p.withDefaults().Overlap), PauseOnFailure: p.PauseOnFailure}
 }
 
-// same reports whether two rules say the same; where they are measured from does not count.
+// same reports whether two rules say the same; where they are measured from and the days of calendars do not count.
 func (r Rule) same(other Rule) bool {
+	r, other = r.stated(), other.stated()
 	r.Anchor, other.Anchor = time.Time{}, time.Time{}
 	return bytes.Equal(mustJSON(r), mustJSON(other))
 }
@@ -85,7 +88,11 @@ func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
 	opts.Gap, opts.Overlap = r.Gap, r.Repeat
 	after := opts.After
 	opts.After = time.Time{} // asked of the whole below: limits may leave nothing
-	table, err := r.definition().Timetable(opts)
+	d, err := r.definition()
+	if err != nil {
+		return recurrence.Timetable{}, err
+	}
+	table, err := d.Timetable(opts)
 	if err != nil {
 		return recurrence.Timetable{}, err
 	}
@@ -102,7 +109,7 @@ func (r Rule) parse(opts recurrence.Options) (recurrence.Timetable, error) {
 	return table, nil
 }
 
-func (r Rule) definition() recurrence.Definition {
+func (r Rule) definition() (recurrence.Definition, error) {
 	d := recurrence.Definition{Text: r.Cron, Zone: r.TimeZone,
 		Limits: recurrence.Limits{Start: r.Start, End: r.End, Exclude: r.Exclude, Jitter: r.Jitter}}
 	switch {
@@ -111,7 +118,9 @@ func (r Rule) definition() recurrence.Definition {
 	case r.Every != 0:
 		d.Form, d.Interval = recurrence.FormInterval, recurrence.Interval{Every: r.Every, Phase: r.Phase}
 	}
-	return d
+	var err error
+	d.Limits.Calendars, err = r.namedDays()
+	return d, err
 }
 
 // anchored returns the rule and its reading with intervals measured from now; other rules have no anchor.
@@ -157,6 +166,19 @@ func readTable(text []byte, tenant, schedule string) (recurrence.Timetable, erro
 		return recurrence.Timetable{}, err
 	}
 	return r.parse(recurrence.Options{Seed: seed(tenant, schedule)})
+}
+
+// look is when a schedule has something to decide on next: its next nominal time, or an earlier one that is left out and
+// goes on record as it passes. The zero time stands for none.
+func look(table recurrence.Timetable, cursor time.Time) time.Time {
+	next, horizon := after(table, cursor), cursor.Add(excludedLook)
+	if !next.IsZero() && next.Before(horizon) {
+		horizon = next
+	}
+	if left := table.Excluded(cursor, horizon, 1); len(left) > 0 {
+		return left[0].From
+	}
+	return next
 }
 
 // after is Next with the zero time for none.

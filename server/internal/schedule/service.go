@@ -28,6 +28,7 @@ type Rows interface {
 	DeleteSchedule(ctx context.Context, known *store.Schedule) (withdrawn int64, err error)
 	Occurrences(ctx context.Context, r store.LedgerRange) ([]store.LedgerRow, error)
 	MakeRuns(ctx context.Context, r store.Runs) (store.RunsMade, error)
+	CalendarRows
 }
 
 // Names knows tenants and queues; catalog.Catalog is the real one.
@@ -101,6 +102,21 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
+	var made View
+	err = s.retry(job.SubjectSchedule, call.Name, "", func() error {
+		made, err = s.create(ctx, t, call)
+		return err
+	})
+	return made, err
+}
+
+// create makes a schedule by the days that its calendars have now.
+func (s *Service) create(ctx context.Context, t tenancy.Tenant, call NewCall) (View, error) {
+	request := store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, call.Draft.fingerprint(call.Name))
+	refs, err := s.withDays(ctx, t, &call.Draft.Rule)
+	if err != nil {
+		return View{}, err
+	}
 	d := call.Draft
 	table, err := d.Rule.parse(recurrence.Options{Seed: seed(t.Name, call.Name)})
 	if err != nil {
@@ -120,9 +136,10 @@ func (s *Service) Create(ctx context.Context, call NewCall) (View, error) {
 			if refused = fires(d.Rule, t.Name, call.Name, now); refused != nil {
 				return store.Timing{}, refused
 			}
-			return d.begin(table, now), nil
+			timing, _ := d.begin(table, now)
+			return timing, nil
 		},
-		Request: store.NewAdminRequest("CreateSchedule", t.ID, call.RequestID, d.fingerprint(call.Name)),
+		Calendars: refs, Request: request,
 	})
 	switch {
 	case refused != nil:
@@ -147,10 +164,11 @@ func deletedSince(name string) error {
 		"the earlier call with this request_id made it, and it has been deleted since; use a new request_id to make another")
 }
 
-// begin is where a schedule stands that is made now.
-func (d Draft) begin(table recurrence.Timetable, now time.Time) store.Timing {
+// begin is where a schedule stands that is made now, and whether it fires at all.
+func (d Draft) begin(table recurrence.Timetable, now time.Time) (timing store.Timing, fires bool) {
 	rule, table := d.Rule.anchored(table, now)
-	return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: after(table, now)}
+	return store.Timing{Spec: storedForm(rule, d.Policy.withDefaults()), Cursor: now, Next: look(table, now)},
+		!after(table, now).IsZero()
 }
 
 // fires refuses a rule that has no nominal time after now.

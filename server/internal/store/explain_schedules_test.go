@@ -21,9 +21,11 @@ var scheduleCases = map[string]planCase{
 	"schedule_by_name": {args: []arg{one, lit("'x'")}, reads: scheduleReads("_live_name", "tenant", "name")},
 	"list_schedules":   {args: []arg{one, lit("'x'"), lit("50")}, ordered: true, reads: scheduleReads("_live_name", "tenant", "name")},
 	"lock_schedule":    {args: []arg{one, one}, reads: scheduleReads("_pkey", "id")},
-	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one},
+	"withdraw_jobs": {args: []arg{one, one, uid, lit("'x'"), one, one, one, lit("true")},
 		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}},
 			"schedules": {"_pkey", []string{"id"}}, "blocked": {"_jobs_pkey", []string{"schedule"}}}},
+	"first_waiting": {args: []arg{one, one, uid},
+		reads: map[string]path{"triggers": {"", nil}, "occurrences": {"_pkey", []string{"part", "schedule_uid", "nominal_at"}}}},
 	"reopen_ledger":       {args: []arg{one, uid, lit("now()")}, reads: ledgerReads()},
 	"ledger_tail":         {args: []arg{one, uid}, reads: ledgerReads()},
 	"due_schedules":       {args: []arg{short, lit("now()"), lit("now()"), one, lit("200")}, reads: scheduleReads("_next", "part", "next_at")},
@@ -137,7 +139,7 @@ func harmless(fault string) bool {
 func TestScheduleStatements_EveryOneExists(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, file := range []string{"schedules.sql", "occurrences.sql", "overlap.sql", "hot.sql", "forecast_schedules.sql"} {
+	for _, file := range []string{"schedules.sql", "occurrences.sql", "overlap.sql", "hot.sql", "forecast_schedules.sql", "calendars.sql"} {
 		some, err := store.StatementNames(file)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -102,10 +103,12 @@ func openGoose(url string) (*sql.DB, *goose.Provider, error) {
 // latestMigration is the schema version this binary needs, read from the names of the embedded files.
 func latestMigration() int64 {
 	entries, err := migrationFiles.ReadDir("migrations")
-	if err != nil {
+	if err != nil || len(entries) == 0 {
 		return 0
 	}
-	return int64(len(entries))
+	number, _, _ := strings.Cut(entries[len(entries)-1].Name(), "_") // in order of name
+	version, _ := strconv.ParseInt(number, 10, 64)                   // goose refuses names without one
+	return version
 }
 
 // schemaVersion reads which migration the database is at; 0 if it has none.

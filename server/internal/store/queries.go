@@ -39,7 +39,8 @@ func loadQueries(n int) (*queries, error) {
 	q := &queries{plain: map[string]string{}, leaf: map[string][]string{}}
 	columns := strings.NewReplacer("{{live}}", liveColumns, "{{ended}}", endedColumns, "{{tenant}}", tenantColumns,
 		"{{key}}", keyColumns, "{{queue}}", queueColumns, "{{schedule}}", scheduleColumns,
-		"{{schedule_brief}}", briefColumns(), "{{schedule_joins}}", scheduleJoins)
+		"{{schedule_brief}}", briefColumns(), "{{schedule_joins}}", scheduleJoins,
+		"{{calendar}}", calendarColumns, "{{calendar_brief}}", briefCalendarColumns())
 	for _, file := range files {
 		text, err := queryFiles.ReadFile("queries/" + file.Name())
 		if err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type ScheduleItem struct {
 	Template    ScheduleTemplate
 	Description string
 	OverlapRule
+	Calendars []CalendarRef // that the rule copies
 }
 
 // NamesTakenError says which items of a batch have names that are taken. It is an ErrExists.
@@ -43,7 +45,7 @@ func (e *NamesTakenError) Unwrap() error { return ErrExists }
 
 // CreateSchedules makes all schedules or none, and answers them in their order, without payloads. existing says that the
 // request id was known and its schedules are answered, some of which may have been deleted since (Deleted). Errors:
-// *NamesTakenError, ErrRequestReused.
+// *NamesTakenError, ErrRequestReused, ErrCalendarMoved.
 func (s *Store) CreateSchedules(ctx context.Context, n NewSchedules) (made []*Schedule, existing bool, err error) {
 	err = inTx(ctx, s.read, "create schedules", func(tx pgx.Tx) error {
 		known, err := s.once(ctx, tx, n.Request, func() (string, error) {
@@ -64,6 +66,9 @@ func (s *Store) CreateSchedules(ctx context.Context, n NewSchedules) (made []*Sc
 }
 
 func (s *Store) insertSchedules(ctx context.Context, tx pgx.Tx, n NewSchedules) ([]*Schedule, error) {
+	if err := s.holdCalendars(ctx, tx, n.calendars()); err != nil {
+		return nil, err
+	}
 	var now time.Time
 	if err := tx.QueryRow(ctx, s.sql("clock")).Scan(&now); err != nil {
 		return nil, fmt.Errorf("read database clock: %w", err)
@@ -90,7 +95,24 @@ func (s *Store) insertSchedules(ctx context.Context, tx pgx.Tx, n NewSchedules) 
 	if len(taken) > 0 {
 		return nil, &NamesTakenError{taken}
 	}
-	return made, nil
+	uses := make(map[int32][]CalendarRef)
+	for i, one := range made {
+		uses[one.ID] = n.Items[i].Calendars
+	}
+	return made, s.useCalendars(ctx, tx, uses)
+}
+
+// calendars lists those of all items, each once.
+func (n NewSchedules) calendars() []CalendarRef {
+	var all []CalendarRef
+	for i := range n.Items {
+		for _, ref := range n.Items[i].Calendars {
+			if !slices.Contains(all, ref) {
+				all = append(all, ref)
+			}
+		}
+	}
+	return all
 }
 
 // columnsOf gives the arguments of create_schedules.

@@ -18,9 +18,11 @@ const withdrawChunk = 1000
 // everything else of the new one. Timing decides where the rule goes on.
 type ScheduleChange struct {
 	Want     Schedule
-	Withdraw bool // take back the jobs that have never been leased
-	Timing   func(Progress) ChangedTiming
-	Notes    *ChangeNotes // filled in once the change is stored; nil: nobody asks
+	Withdraw Withdraw
+	// Calendars are those that the rule copies from now on; nil: as before.
+	Calendars *[]CalendarRef
+	Timing    func(Progress) ChangedTiming
+	Notes     *ChangeNotes // filled in once the change is stored; nil: nobody asks
 }
 
 // ChangeNotes is what a change did to nominal times.
@@ -28,6 +30,16 @@ type ChangeNotes struct {
 	Withdrawn int64 // jobs taken back
 	Skipped   Skip
 }
+
+// Withdraw says which jobs of a schedule a change takes back, of those that have never been leased.
+type Withdraw int8
+
+// What a change takes back.
+const (
+	WithdrawNone     Withdraw = iota
+	WithdrawOfRule            // those of the rule, not those of manual runs and backfills
+	WithdrawEveryJob          // all
+)
 
 // Progress is how far a schedule has come when it changes.
 type Progress struct {
@@ -49,11 +61,17 @@ type Skip struct {
 	Reason      string
 }
 
-// ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict. When it has
+// ChangeSchedule stores a change, provided that the revision in it is still the stored one, else ErrConflict, and that its
+// calendars are as they were read, else ErrCalendarMoved. When it has
 // answered, no job that it has taken back is leased, and none of the former state is made any more.
 func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *Schedule, err error) {
 	var notes ChangeNotes
 	err = inTx(ctx, s.read, "change schedule", func(tx pgx.Tx) error {
+		if c.Calendars != nil {
+			if err := s.holdCalendars(ctx, tx, *c.Calendars); err != nil {
+				return err
+			}
+		}
 		moved, err := s.settle(ctx, tx, &c.Want, c.Withdraw)
 		if err != nil {
 			return err
@@ -72,7 +90,10 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 			optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body, w.Description,
 			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob,
 			w.Overlap, w.PauseOnFailure))
-		return noneMeans(err, ErrConflict)
+		if err != nil || c.Calendars == nil {
+			return noneMeans(err, ErrConflict)
+		}
+		return s.replaceCalendars(ctx, tx, changed, *c.Calendars)
 	})
 	if err == nil && c.Notes != nil {
 		*c.Notes = notes
@@ -84,7 +105,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 // the stored one, else ErrConflict. It answers how many jobs these were.
 func (s *Store) DeleteSchedule(ctx context.Context, known *Schedule) (withdrawn int64, err error) {
 	err = inTx(ctx, s.read, "delete schedule", func(tx pgx.Tx) error {
-		moved, err := s.settle(ctx, tx, known, true)
+		moved, err := s.settle(ctx, tx, known, WithdrawEveryJob)
 		if err != nil {
 			return err
 		}
@@ -108,15 +129,15 @@ type settled struct {
 }
 
 // settle locks a schedule and says how far it has come, after it has taken jobs back if it is to.
-func (s *Store) settle(ctx context.Context, tx pgx.Tx, known *Schedule, withdraw bool) (settled, error) {
+func (s *Store) settle(ctx context.Context, tx pgx.Tx, known *Schedule, withdraw Withdraw) (settled, error) {
 	var out settled
 	if err := tx.QueryRow(ctx, s.sql("lock_schedule"), known.ID, known.Revision).Scan(&out.Decided); err != nil {
 		return out, noneMeans(err, ErrConflict)
 	}
 	var earliest time.Time
-	if withdraw {
+	if withdraw != WithdrawNone {
 		var err error
-		if out.taken, earliest, err = s.withdraw(ctx, tx, known); err != nil {
+		if out.taken, earliest, err = s.withdraw(ctx, tx, known, withdraw); err != nil {
 			return out, err
 		}
 	}
@@ -125,7 +146,7 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, known *Schedule, withdraw
 	}
 	out.Now, out.Decided = out.Now.UTC(), out.Decided.UTC()
 	out.Cursor = out.Decided
-	if !withdraw {
+	if withdraw == WithdrawNone {
 		return out, nil
 	}
 	if _, err := tx.Exec(ctx, s.sql("reopen_ledger"), known.Home, known.UID, out.Now); err != nil {
@@ -155,14 +176,14 @@ func (p *Progress) rewind(earliest, kept time.Time) {
 	}
 }
 
-// withdraw takes back all jobs that have never been leased, and answers how many, and the earliest nominal time of those of
+// withdraw takes jobs back, and answers how many, and the earliest nominal time of those of
 // the rule; zero if there is none.
-func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule) (taken int64, earliest time.Time, err error) {
+func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule, which Withdraw) (taken int64, earliest time.Time, err error) {
 	for {
 		var n int64
 		var first *time.Time
 		err := tx.QueryRow(ctx, s.leafSQL("withdraw_jobs", known.Part), known.ID, known.Home, known.UID, job.ReasonWithdrawn,
-			withdrawChunk, int16(job.DefaultRetention), known.Tenant).Scan(&n, &first)
+			withdrawChunk, int16(job.DefaultRetention), known.Tenant, which == WithdrawOfRule).Scan(&n, &first)
 		if err != nil {
 			return taken, earliest, fmt.Errorf("withdraw jobs: %w", err)
 		}

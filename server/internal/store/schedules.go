@@ -118,12 +118,13 @@ type NewSchedule struct {
 	Template    ScheduleTemplate
 	Description string
 	OverlapRule
-	Timing  func(now time.Time) (Timing, error) // decides by the database's clock; called once
-	Request *AdminRequest                       // nil: none
+	Calendars []CalendarRef                       // that the rule copies
+	Timing    func(now time.Time) (Timing, error) // decides by the database's clock; called once
+	Request   *AdminRequest                       // nil: none
 }
 
 // CreateSchedule makes a schedule. existing says that the request id was known and its schedule is answered, which may have
-// been deleted since (Deleted). Errors: ErrExists, ErrRequestReused.
+// been deleted since (Deleted). Errors: ErrExists, ErrRequestReused, ErrCalendarMoved.
 func (s *Store) CreateSchedule(ctx context.Context, n NewSchedule) (made *Schedule, existing bool, err error) {
 	err = inTx(ctx, s.read, "create schedule", func(tx pgx.Tx) error {
 		known, err := s.once(ctx, tx, n.Request, func() (string, error) {
@@ -148,6 +149,9 @@ func (s *Store) CreateSchedule(ctx context.Context, n NewSchedule) (made *Schedu
 }
 
 func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*Schedule, error) {
+	if err := s.holdCalendars(ctx, tx, n.Calendars); err != nil {
+		return nil, err
+	}
 	var now time.Time
 	if err := tx.QueryRow(ctx, s.sql("clock")).Scan(&now); err != nil {
 		return nil, fmt.Errorf("read database clock: %w", err)
@@ -158,9 +162,13 @@ func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*
 	}
 	t := n.Template
 	part := job.PartOf(n.TenantName, t.Queue, s.parts)
-	return scanSchedule(tx.QueryRow(ctx, s.sql("create_schedule"), n.Tenant, n.Name, part, part, string(timing.Spec), t.Queue,
+	made, err := scanSchedule(tx.QueryRow(ctx, s.sql("create_schedule"), n.Tenant, n.Name, part, part, string(timing.Spec), t.Queue,
 		t.JobType, t.Priority, optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body,
 		n.Description, timing.Cursor, optionalTime(timing.Next), n.Overlap, n.PauseOnFailure))
+	if err != nil {
+		return nil, err
+	}
+	return made, s.useCalendars(ctx, tx, map[int32][]CalendarRef{made.ID: n.Calendars})
 }
 
 // ScheduleByName reads a schedule of a tenant; ErrNotFound if it has none of that name.

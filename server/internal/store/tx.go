@@ -54,7 +54,7 @@ func (s *Store) steered(ctx context.Context, pool *pgxpool.Pool, settings string
 
 // isOutcome reports whether err says by itself what is known.
 func isOutcome(err error) bool {
-	for _, outcome := range []error{ErrNotFound, ErrConflict, ErrExists, ErrRequestReused} {
+	for _, outcome := range []error{ErrNotFound, ErrConflict, ErrExists, ErrRequestReused, ErrCalendarMoved} {
 		if errors.Is(err, outcome) {
 			return true
 		}

@@ -73,6 +73,10 @@ const (
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 20
 	// FAILED_PRECONDITION: a run of the schedule is alive, and its overlap policy lets no other begin.
 	ErrorReason_ERROR_REASON_SCHEDULE_RUNNING ErrorReason = 21
+	// NOT_FOUND: there is no such calendar for this tenant.
+	ErrorReason_ERROR_REASON_CALENDAR_NOT_FOUND ErrorReason = 22
+	// FAILED_PRECONDITION: schedules name the calendar; the message says how many, and one of them.
+	ErrorReason_ERROR_REASON_CALENDAR_IN_USE ErrorReason = 23
 )
 
 // Enum value maps for ErrorReason.
@@ -100,6 +104,8 @@ var (
 		19: "ERROR_REASON_DEADLINE",
 		20: "ERROR_REASON_INTERNAL",
 		21: "ERROR_REASON_SCHEDULE_RUNNING",
+		22: "ERROR_REASON_CALENDAR_NOT_FOUND",
+		23: "ERROR_REASON_CALENDAR_IN_USE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":          0,
@@ -124,6 +130,8 @@ var (
 		"ERROR_REASON_DEADLINE":             19,
 		"ERROR_REASON_INTERNAL":             20,
 		"ERROR_REASON_SCHEDULE_RUNNING":     21,
+		"ERROR_REASON_CALENDAR_NOT_FOUND":   22,
+		"ERROR_REASON_CALENDAR_IN_USE":      23,
 	}
 )
 
@@ -158,7 +166,7 @@ var File_belfry_v1_errors_proto protoreflect.FileDescriptor
 
 const file_belfry_v1_errors_proto_rawDesc = "" +
 	"\n" +
-	"\x16belfry/v1/errors.proto\x12\tbelfry.v1*\xce\x05\n" +
+	"\x16belfry/v1/errors.proto\x12\tbelfry.v1*\x95\x06\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\x1e\n" +
@@ -182,7 +190,9 @@ const file_belfry_v1_errors_proto_rawDesc = "" +
 	"\x16ERROR_REASON_NOT_READY\x10\x12\x12\x19\n" +
 	"\x15ERROR_REASON_DEADLINE\x10\x13\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10\x14\x12!\n" +
-	"\x1dERROR_REASON_SCHEDULE_RUNNING\x10\x15B\x97\x01\n" +
+	"\x1dERROR_REASON_SCHEDULE_RUNNING\x10\x15\x12#\n" +
+	"\x1fERROR_REASON_CALENDAR_NOT_FOUND\x10\x16\x12 \n" +
+	"\x1cERROR_REASON_CALENDAR_IN_USE\x10\x17B\x97\x01\n" +
 	"\rcom.belfry.v1B\vErrorsProtoP\x01Z4github.com/belfryhq/belfry/gen/go/belfry/v1;belfryv1\xa2\x02\x03BXX\xaa\x02\tBelfry.V1\xca\x02\tBelfry\\V1\xe2\x02\x15Belfry\\V1\\GPBMetadata\xea\x02\n" +
 	"Belfry::V1b\x06proto3"
 

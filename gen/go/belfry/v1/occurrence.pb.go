@@ -534,7 +534,7 @@ type Occurrence struct {
 	// What became of it.
 	Outcome OccurrenceOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=belfry.v1.OccurrenceOutcome" json:"outcome,omitempty"`
 	// Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-	// QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+	// `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// Its job; empty if there is none.
 	JobId string `protobuf:"bytes,5,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`

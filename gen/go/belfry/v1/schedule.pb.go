@@ -272,6 +272,10 @@ type ScheduleSpec struct {
 	// Days of the rule's zone on which it does not fire, up to 2,000: `2026-12-24`, `2026-12-24/2027-01-01` (both included),
 	// `12-25` (every year), or a weekday, `SAT`. Nominal times on them are recorded as skipped (EXCLUDED_DATE).
 	ExcludeDates []string `protobuf:"bytes,7,rep,name=exclude_dates,json=excludeDates,proto3" json:"exclude_dates,omitempty"`
+	// Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+	// counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+	// NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+	Calendars []string `protobuf:"bytes,8,rep,name=calendars,proto3" json:"calendars,omitempty"`
 	// No nominal time before it.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
 	// No nominal time at or after it.
@@ -374,6 +378,13 @@ func (x *ScheduleSpec) GetRepeatPolicy() RepeatPolicy {
 func (x *ScheduleSpec) GetExcludeDates() []string {
 	if x != nil {
 		return x.ExcludeDates
+	}
+	return nil
+}
+
+func (x *ScheduleSpec) GetCalendars() []string {
+	if x != nil {
+		return x.Calendars
 	}
 	return nil
 }
@@ -1838,7 +1849,7 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\x18belfry/v1/schedule.proto\x12\tbelfry.v1\x1a\x18belfry/v1/forecast.proto\x1a\x13belfry/v1/job.proto\x1a\x1abelfry/v1/occurrence.proto\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"t\n" +
 	"\bInterval\x127\n" +
 	"\x05every\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x06\xbaH\x03\xc8\x01\x01R\x05every\x12/\n" +
-	"\x05phase\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05phase\"\xb6\x04\n" +
+	"\x05phase\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x05phase\"\x81\x05\n" +
 	"\fScheduleSpec\x12 \n" +
 	"\x04cron\x18\x01 \x01(\tB\n" +
 	"\xbaH\ar\x05\x10\x01(\x80 H\x00R\x04cron\x121\n" +
@@ -1848,7 +1859,9 @@ const file_belfry_v1_schedule_proto_rawDesc = "" +
 	"\n" +
 	"gap_policy\x18\x05 \x01(\x0e2\x14.belfry.v1.GapPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\tgapPolicy\x12F\n" +
 	"\rrepeat_policy\x18\x06 \x01(\x0e2\x17.belfry.v1.RepeatPolicyB\b\xbaH\x05\x82\x01\x02\x10\x01R\frepeatPolicy\x12.\n" +
-	"\rexclude_dates\x18\a \x03(\tB\t\xbaH\x06\x92\x01\x03\x10\xd0\x0fR\fexcludeDates\x129\n" +
+	"\rexclude_dates\x18\a \x03(\tB\t\xbaH\x06\x92\x01\x03\x10\xd0\x0fR\fexcludeDates\x12I\n" +
+	"\tcalendars\x18\b \x03(\tB+\xbaH(\x92\x01%\x10\n" +
+	"\x18\x01\"\x1fr\x1d2\x1b^[a-z0-9][a-z0-9._-]{0,62}$R\tcalendars\x129\n" +
 	"\n" +
 	"start_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
 	"\bend_time\x18\n" +

@@ -32,7 +32,7 @@ const (
 	ApiKeyScope_API_KEY_SCOPE_UNSPECIFIED ApiKeyScope = 0
 	// Everything within the tenant, its keys included.
 	ApiKeyScope_API_KEY_SCOPE_ADMIN ApiKeyScope = 1
-	// Create, read and cancel jobs; read queues and schedules.
+	// Create, read and cancel jobs; read queues, schedules and calendars.
 	ApiKeyScope_API_KEY_SCOPE_PRODUCER ApiKeyScope = 2
 	// Lease, heartbeat and finish jobs.
 	ApiKeyScope_API_KEY_SCOPE_WORKER ApiKeyScope = 3

@@ -28,6 +28,8 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_DEADLINE: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
     ERROR_REASON_SCHEDULE_RUNNING: _ClassVar[ErrorReason]
+    ERROR_REASON_CALENDAR_NOT_FOUND: _ClassVar[ErrorReason]
+    ERROR_REASON_CALENDAR_IN_USE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_FIELD: ErrorReason
 ERROR_REASON_JOB_NOT_FOUND: ErrorReason
@@ -50,3 +52,5 @@ ERROR_REASON_NOT_READY: ErrorReason
 ERROR_REASON_DEADLINE: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
 ERROR_REASON_SCHEDULE_RUNNING: ErrorReason
+ERROR_REASON_CALENDAR_NOT_FOUND: ErrorReason
+ERROR_REASON_CALENDAR_IN_USE: ErrorReason

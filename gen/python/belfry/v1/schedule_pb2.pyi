@@ -56,7 +56,7 @@ class Interval(_message.Message):
     def __init__(self, every: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., phase: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ScheduleSpec(_message.Message):
-    __slots__ = ("cron", "interval", "rrule", "time_zone", "gap_policy", "repeat_policy", "exclude_dates", "start_time", "end_time", "max_runs", "jitter")
+    __slots__ = ("cron", "interval", "rrule", "time_zone", "gap_policy", "repeat_policy", "exclude_dates", "calendars", "start_time", "end_time", "max_runs", "jitter")
     CRON_FIELD_NUMBER: _ClassVar[int]
     INTERVAL_FIELD_NUMBER: _ClassVar[int]
     RRULE_FIELD_NUMBER: _ClassVar[int]
@@ -64,6 +64,7 @@ class ScheduleSpec(_message.Message):
     GAP_POLICY_FIELD_NUMBER: _ClassVar[int]
     REPEAT_POLICY_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_DATES_FIELD_NUMBER: _ClassVar[int]
+    CALENDARS_FIELD_NUMBER: _ClassVar[int]
     START_TIME_FIELD_NUMBER: _ClassVar[int]
     END_TIME_FIELD_NUMBER: _ClassVar[int]
     MAX_RUNS_FIELD_NUMBER: _ClassVar[int]
@@ -75,11 +76,12 @@ class ScheduleSpec(_message.Message):
     gap_policy: GapPolicy
     repeat_policy: RepeatPolicy
     exclude_dates: _containers.RepeatedScalarFieldContainer[str]
+    calendars: _containers.RepeatedScalarFieldContainer[str]
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
     max_runs: int
     jitter: _duration_pb2.Duration
-    def __init__(self, cron: _Optional[str] = ..., interval: _Optional[_Union[Interval, _Mapping]] = ..., rrule: _Optional[str] = ..., time_zone: _Optional[str] = ..., gap_policy: _Optional[_Union[GapPolicy, str]] = ..., repeat_policy: _Optional[_Union[RepeatPolicy, str]] = ..., exclude_dates: _Optional[_Iterable[str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_runs: _Optional[int] = ..., jitter: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, cron: _Optional[str] = ..., interval: _Optional[_Union[Interval, _Mapping]] = ..., rrule: _Optional[str] = ..., time_zone: _Optional[str] = ..., gap_policy: _Optional[_Union[GapPolicy, str]] = ..., repeat_policy: _Optional[_Union[RepeatPolicy, str]] = ..., exclude_dates: _Optional[_Iterable[str]] = ..., calendars: _Optional[_Iterable[str]] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., max_runs: _Optional[int] = ..., jitter: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Schedule(_message.Message):
     __slots__ = ("tenant_id", "schedule", "uid", "spec", "job", "description", "paused", "pause_reason", "spec_description", "next_time", "last_time", "last_job_id", "create_time", "update_time", "etag", "error", "missed_policy", "catchup_window", "max_catchup", "runs", "spec_notes", "overlap_policy", "pause_on_failure")

@@ -230,7 +230,7 @@ export type Occurrence = Message<"belfry.v1.Occurrence"> & {
 
   /**
    * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    *
    * @generated from field: string reason = 4;
    */

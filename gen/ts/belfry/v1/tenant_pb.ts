@@ -498,7 +498,7 @@ export enum ApiKeyScope {
   ADMIN = 1,
 
   /**
-   * Create, read and cancel jobs; read queues and schedules.
+   * Create, read and cancel jobs; read queues, schedules and calendars.
    *
    * @generated from enum value: API_KEY_SCOPE_PRODUCER = 2;
    */

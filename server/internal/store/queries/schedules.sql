@@ -59,12 +59,15 @@ WHERE s.tenant = $1 AND s.name > $2 AND s.deleted_at IS NULL ORDER BY s.name LIM
 SELECT s.cursor_at FROM schedules AS s WHERE s.id = $1 AND s.revision = $2 AND s.deleted_at IS NULL FOR UPDATE;
 
 -- name: withdraw_jobs
--- PENDING or BLOCKED and never leased -> CANCELLED, at most $5 jobs of a schedule, also those of manual runs and backfills,
--- which have no part in its count of runs and in where its rule goes on. A claim that comes first has raised the
+-- PENDING or BLOCKED and never leased -> CANCELLED, at most $5 jobs of a schedule: those of its rule alone if $8, else also
+-- those of manual runs and backfills, which have no part in its count of runs and in where its rule goes on. A claim that comes first has raised the
 -- row's state and is left alone; one that comes later finds no row. So no claim needs to be held up.
 WITH held AS (
     SELECT t.id FROM {{leaf}} AS t
-    WHERE t.schedule = $1 AND t.state <> 2 AND t.leases = 0 ORDER BY t.id LIMIT $5 FOR UPDATE
+    WHERE t.schedule = $1 AND t.state <> 2 AND t.leases = 0
+      AND (NOT $8::boolean OR EXISTS (SELECT 1 FROM occurrences AS o WHERE o.part = $2 AND o.schedule_uid = $3
+                                      AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id OFFSET 0))
+    ORDER BY t.id LIMIT $5 FOR UPDATE
 ), gone AS (
     DELETE FROM {{leaf}} AS t USING held AS h
     WHERE t.part = {{part}} AND t.id = h.id AND t.state <> 2 AND t.leases = 0
@@ -139,7 +142,9 @@ WITH was AS (
 SELECT {{schedule}} FROM s {{schedule_joins}};
 
 -- name: delete_schedule
--- A schedule as the caller knows it -> deleted. Runs behind lock_schedule in the same transaction.
+-- A schedule as the caller knows it -> deleted. Runs behind lock_schedule in the same transaction. It names no calendar any
+-- more.
+WITH unnamed AS (DELETE FROM schedule_calendars AS u WHERE u.schedule = $1)
 UPDATE schedules SET deleted_at = belfry_now(), revision = revision + 1, updated_at = belfry_now(), next_at = NULL
 WHERE id = $1 AND revision = $2 AND deleted_at IS NULL;
 

@@ -33,7 +33,7 @@ public enum ApiKeyScope
   API_KEY_SCOPE_ADMIN(1),
   /**
    * <pre>
-   * Create, read and cancel jobs; read queues and schedules.
+   * Create, read and cancel jobs; read queues, schedules and calendars.
    * </pre>
    *
    * <code>API_KEY_SCOPE_PRODUCER = 2;</code>
@@ -85,7 +85,7 @@ public enum ApiKeyScope
   public static final int API_KEY_SCOPE_ADMIN_VALUE = 1;
   /**
    * <pre>
-   * Create, read and cancel jobs; read queues and schedules.
+   * Create, read and cancel jobs; read queues, schedules and calendars.
    * </pre>
    *
    * <code>API_KEY_SCOPE_PRODUCER = 2;</code>

@@ -195,6 +195,22 @@ public enum ErrorReason
    * <code>ERROR_REASON_SCHEDULE_RUNNING = 21;</code>
    */
   ERROR_REASON_SCHEDULE_RUNNING(21),
+  /**
+   * <pre>
+   * NOT_FOUND: there is no such calendar for this tenant.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_NOT_FOUND = 22;</code>
+   */
+  ERROR_REASON_CALENDAR_NOT_FOUND(22),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: schedules name the calendar; the message says how many, and one of them.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_IN_USE = 23;</code>
+   */
+  ERROR_REASON_CALENDAR_IN_USE(23),
   UNRECOGNIZED(-1),
   ;
 
@@ -385,6 +401,22 @@ public enum ErrorReason
    * <code>ERROR_REASON_SCHEDULE_RUNNING = 21;</code>
    */
   public static final int ERROR_REASON_SCHEDULE_RUNNING_VALUE = 21;
+  /**
+   * <pre>
+   * NOT_FOUND: there is no such calendar for this tenant.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_NOT_FOUND = 22;</code>
+   */
+  public static final int ERROR_REASON_CALENDAR_NOT_FOUND_VALUE = 22;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: schedules name the calendar; the message says how many, and one of them.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CALENDAR_IN_USE = 23;</code>
+   */
+  public static final int ERROR_REASON_CALENDAR_IN_USE_VALUE = 23;
 
 
   public final int getNumber() {
@@ -433,6 +465,8 @@ public enum ErrorReason
       case 19: return ERROR_REASON_DEADLINE;
       case 20: return ERROR_REASON_INTERNAL;
       case 21: return ERROR_REASON_SCHEDULE_RUNNING;
+      case 22: return ERROR_REASON_CALENDAR_NOT_FOUND;
+      case 23: return ERROR_REASON_CALENDAR_IN_USE;
       default: return null;
     }
   }

@@ -35,7 +35,7 @@ public final class ErrorsProto extends com.google.protobuf.GeneratedFile {
       descriptor;
   static {
     java.lang.String[] descriptorData = {
-      "\n\026belfry/v1/errors.proto\022\tbelfry.v1*\316\005\n\013" +
+      "\n\026belfry/v1/errors.proto\022\tbelfry.v1*\225\006\n\013" +
       "ErrorReason\022\034\n\030ERROR_REASON_UNSPECIFIED\020" +
       "\000\022\036\n\032ERROR_REASON_INVALID_FIELD\020\001\022\036\n\032ERR" +
       "OR_REASON_JOB_NOT_FOUND\020\002\022 \n\034ERROR_REASO" +
@@ -53,10 +53,12 @@ public final class ErrorsProto extends com.google.protobuf.GeneratedFile {
       "\022%\n!ERROR_REASON_DATABASE_UNAVAILABLE\020\021\022" +
       "\032\n\026ERROR_REASON_NOT_READY\020\022\022\031\n\025ERROR_REA" +
       "SON_DEADLINE\020\023\022\031\n\025ERROR_REASON_INTERNAL\020" +
-      "\024\022!\n\035ERROR_REASON_SCHEDULE_RUNNING\020\025Bp\n\034" +
-      "io.github.belfryhq.belfry.v1B\013ErrorsProt" +
-      "oP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belf" +
-      "ry\\V1\\GPBMetadata\352\002\nBelfry::V1b\006proto3"
+      "\024\022!\n\035ERROR_REASON_SCHEDULE_RUNNING\020\025\022#\n\037" +
+      "ERROR_REASON_CALENDAR_NOT_FOUND\020\026\022 \n\034ERR" +
+      "OR_REASON_CALENDAR_IN_USE\020\027Bp\n\034io.github" +
+      ".belfryhq.belfry.v1B\013ErrorsProtoP\001\242\002\003BXX" +
+      "\252\002\tBelfry.V1\312\002\tBelfry\\V1\342\002\025Belfry\\V1\\GPB" +
+      "Metadata\352\002\nBelfry::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

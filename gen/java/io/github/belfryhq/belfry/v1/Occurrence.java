@@ -163,7 +163,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1241,7 +1241,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1302,7 +1302,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>
@@ -1317,7 +1317,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-     * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+     * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
      * </pre>
      *
      * <code>string reason = 4 [json_name = "reason"];</code>

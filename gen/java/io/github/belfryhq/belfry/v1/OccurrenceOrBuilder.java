@@ -89,7 +89,7 @@ public interface OccurrenceOrBuilder extends
   /**
    * <pre>
    * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>
@@ -99,7 +99,7 @@ public interface OccurrenceOrBuilder extends
   /**
    * <pre>
    * Why it made no job: MISSED, CATCHUP_WINDOW, MAX_CATCHUP, OVERLAP, BUFFER_FULL, REPLACED, EXCLUDED_DATE,
-   * QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
+   * `CALENDAR:name`, QUEUE_NOT_FOUND, JOB_TYPE_LIMIT, SCHEDULE_CHANGED, or other words in capitals. Empty if it did.
    * </pre>
    *
    * <code>string reason = 4 [json_name = "reason"];</code>

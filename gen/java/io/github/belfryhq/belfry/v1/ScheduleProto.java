@@ -153,8 +153,8 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "k.proto\032\037google/protobuf/timestamp.proto" +
       "\"t\n\010Interval\0227\n\005every\030\001 \001(\0132\031.google.pro" +
       "tobuf.DurationB\006\272H\003\310\001\001R\005every\022/\n\005phase\030\002" +
-      " \001(\0132\031.google.protobuf.DurationR\005phase\"\266" +
-      "\004\n\014ScheduleSpec\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200" +
+      " \001(\0132\031.google.protobuf.DurationR\005phase\"\201" +
+      "\005\n\014ScheduleSpec\022 \n\004cron\030\001 \001(\tB\n\272H\007r\005\020\001(\200" +
       " H\000R\004cron\0221\n\010interval\030\003 \001(\0132\023.belfry.v1." +
       "IntervalH\000R\010interval\022#\n\005rrule\030\004 \001(\tB\013\272H\010" +
       "r\006\020\001(\200\200\001H\000R\005rrule\022$\n\ttime_zone\030\002 \001(\tB\007\272H" +
@@ -162,146 +162,148 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
       "lfry.v1.GapPolicyB\010\272H\005\202\001\002\020\001R\tgapPolicy\022F" +
       "\n\rrepeat_policy\030\006 \001(\0162\027.belfry.v1.Repeat" +
       "PolicyB\010\272H\005\202\001\002\020\001R\014repeatPolicy\022.\n\rexclud" +
-      "e_dates\030\007 \003(\tB\t\272H\006\222\001\003\020\320\017R\014excludeDates\0229" +
-      "\n\nstart_time\030\t \001(\0132\032.google.protobuf.Tim" +
-      "estampR\tstartTime\0225\n\010end_time\030\n \001(\0132\032.go" +
-      "ogle.protobuf.TimestampR\007endTime\022\"\n\010max_" +
-      "runs\030\013 \001(\005B\007\272H\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014" +
-      " \001(\0132\031.google.protobuf.DurationR\006jitterB" +
-      "\006\n\004spec\"\374\007\n\010Schedule\022\033\n\ttenant_id\030\001 \001(\tR" +
+      "e_dates\030\007 \003(\tB\t\272H\006\222\001\003\020\320\017R\014excludeDates\022I" +
+      "\n\tcalendars\030\010 \003(\tB+\272H(\222\001%\020\n\030\001\"\037r\0352\033^[a-z" +
+      "0-9][a-z0-9._-]{0,62}$R\tcalendars\0229\n\nsta" +
+      "rt_time\030\t \001(\0132\032.google.protobuf.Timestam" +
+      "pR\tstartTime\0225\n\010end_time\030\n \001(\0132\032.google." +
+      "protobuf.TimestampR\007endTime\022\"\n\010max_runs\030" +
+      "\013 \001(\005B\007\272H\004\032\002(\000R\007maxRuns\0221\n\006jitter\030\014 \001(\0132" +
+      "\031.google.protobuf.DurationR\006jitterB\006\n\004sp" +
+      "ec\"\374\007\n\010Schedule\022\033\n\ttenant_id\030\001 \001(\tR\010tena" +
+      "ntId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9]" +
+      "[a-z0-9._-]{0,62}$R\010schedule\022\020\n\003uid\030\003 \001(" +
+      "\tR\003uid\022+\n\004spec\030\004 \001(\0132\027.belfry.v1.Schedul" +
+      "eSpecR\004spec\022$\n\003job\030\005 \001(\0132\022.belfry.v1.Job" +
+      "SpecR\003job\022*\n\013description\030\006 \001(\tB\010\272H\005r\003(\200\002" +
+      "R\013description\022\026\n\006paused\030\007 \001(\010R\006paused\022!\n" +
+      "\014pause_reason\030\010 \001(\tR\013pauseReason\022)\n\020spec" +
+      "_description\030\t \001(\tR\017specDescription\0227\n\tn" +
+      "ext_time\030\n \001(\0132\032.google.protobuf.Timesta" +
+      "mpR\010nextTime\0227\n\tlast_time\030\013 \001(\0132\032.google" +
+      ".protobuf.TimestampR\010lastTime\022\036\n\013last_jo" +
+      "b_id\030\014 \001(\tR\tlastJobId\022;\n\013create_time\030\r \001" +
+      "(\0132\032.google.protobuf.TimestampR\ncreateTi" +
+      "me\022;\n\013update_time\030\016 \001(\0132\032.google.protobu" +
+      "f.TimestampR\nupdateTime\022\033\n\004etag\030\017 \001(\tB\007\272" +
+      "H\004r\002\030@R\004etag\022\024\n\005error\030\020 \001(\tR\005error\022F\n\rmi" +
+      "ssed_policy\030\021 \001(\0162\027.belfry.v1.MissedPoli" +
+      "cyB\010\272H\005\202\001\002\020\001R\014missedPolicy\022@\n\016catchup_wi" +
+      "ndow\030\022 \001(\0132\031.google.protobuf.DurationR\rc" +
+      "atchupWindow\022+\n\013max_catchup\030\023 \001(\005B\n\272H\007\032\005" +
+      "\030\220N(\000R\nmaxCatchup\022\022\n\004runs\030\026 \001(\003R\004runs\022\035\n" +
+      "\nspec_notes\030\027 \003(\tR\tspecNotes\022I\n\016overlap_" +
+      "policy\030\024 \001(\0162\030.belfry.v1.OverlapPolicyB\010" +
+      "\272H\005\202\001\002\020\001R\roverlapPolicy\022(\n\020pause_on_fail" +
+      "ure\030\025 \001(\010R\016pauseOnFailure\"\316\001\n\025CreateSche" +
+      "duleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
+      "\010tenantId\0227\n\010schedule\030\002 \001(\0132\023.belfry.v1." +
+      "ScheduleB\006\272H\003\310\001\001R\010schedule\0221\n\nrequest_id" +
+      "\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequestId\022#\n" +
+      "\rvalidate_only\030\004 \001(\010R\014validateOnly\"I\n\026Cr" +
+      "eateScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023" +
+      ".belfry.v1.ScheduleR\010schedule\"z\n\022GetSche" +
+      "duleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R" +
       "\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-" +
-      "z0-9][a-z0-9._-]{0,62}$R\010schedule\022\020\n\003uid" +
-      "\030\003 \001(\tR\003uid\022+\n\004spec\030\004 \001(\0132\027.belfry.v1.Sc" +
-      "heduleSpecR\004spec\022$\n\003job\030\005 \001(\0132\022.belfry.v" +
-      "1.JobSpecR\003job\022*\n\013description\030\006 \001(\tB\010\272H\005" +
-      "r\003(\200\002R\013description\022\026\n\006paused\030\007 \001(\010R\006paus" +
-      "ed\022!\n\014pause_reason\030\010 \001(\tR\013pauseReason\022)\n" +
-      "\020spec_description\030\t \001(\tR\017specDescription" +
-      "\0227\n\tnext_time\030\n \001(\0132\032.google.protobuf.Ti" +
-      "mestampR\010nextTime\0227\n\tlast_time\030\013 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\010lastTime\022\036\n\013la" +
-      "st_job_id\030\014 \001(\tR\tlastJobId\022;\n\013create_tim" +
-      "e\030\r \001(\0132\032.google.protobuf.TimestampR\ncre" +
-      "ateTime\022;\n\013update_time\030\016 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\nupdateTime\022\033\n\004etag\030\017 \001" +
-      "(\tB\007\272H\004r\002\030@R\004etag\022\024\n\005error\030\020 \001(\tR\005error\022" +
-      "F\n\rmissed_policy\030\021 \001(\0162\027.belfry.v1.Misse" +
-      "dPolicyB\010\272H\005\202\001\002\020\001R\014missedPolicy\022@\n\016catch" +
-      "up_window\030\022 \001(\0132\031.google.protobuf.Durati" +
-      "onR\rcatchupWindow\022+\n\013max_catchup\030\023 \001(\005B\n" +
-      "\272H\007\032\005\030\220N(\000R\nmaxCatchup\022\022\n\004runs\030\026 \001(\003R\004ru" +
-      "ns\022\035\n\nspec_notes\030\027 \003(\tR\tspecNotes\022I\n\016ove" +
-      "rlap_policy\030\024 \001(\0162\030.belfry.v1.OverlapPol" +
-      "icyB\010\272H\005\202\001\002\020\001R\roverlapPolicy\022(\n\020pause_on" +
-      "_failure\030\025 \001(\010R\016pauseOnFailure\"\316\001\n\025Creat" +
-      "eScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004" +
-      "r\002\030?R\010tenantId\0227\n\010schedule\030\002 \001(\0132\023.belfr" +
-      "y.v1.ScheduleB\006\272H\003\310\001\001R\010schedule\0221\n\nreque" +
-      "st_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]*$R\trequest" +
-      "Id\022#\n\rvalidate_only\030\004 \001(\010R\014validateOnly\"" +
-      "I\n\026CreateScheduleResponse\022/\n\010schedule\030\001 " +
-      "\001(\0132\023.belfry.v1.ScheduleR\010schedule\"z\n\022Ge" +
-      "tScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004" +
-      "r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352" +
-      "\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\"F" +
-      "\n\023GetScheduleResponse\022/\n\010schedule\030\001 \001(\0132" +
-      "\023.belfry.v1.ScheduleR\010schedule\"\213\001\n\024ListS" +
-      "chedulesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r" +
-      "\002\030?R\010tenantId\022$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(" +
-      "\000R\010pageSize\022\'\n\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200" +
-      "\010R\tpageToken\"r\n\025ListSchedulesResponse\0221\n" +
-      "\tschedules\030\001 \003(\0132\023.belfry.v1.ScheduleR\ts" +
-      "chedules\022&\n\017next_page_token\030\002 \001(\tR\rnextP" +
-      "ageToken\"\375\001\n\025UpdateScheduleRequest\022$\n\tte" +
-      "nant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010sche" +
-      "dule\030\002 \001(\0132\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R" +
-      "\010schedule\022;\n\013update_mask\030\003 \001(\0132\032.google." +
-      "protobuf.FieldMaskR\nupdateMask\022#\n\rallow_" +
-      "missing\030\004 \001(\010R\014allowMissing\022#\n\rvalidate_" +
-      "only\030\005 \001(\010R\014validateOnly\"I\n\026UpdateSchedu" +
-      "leResponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1" +
-      ".ScheduleR\010schedule\"\232\001\n\025DeleteScheduleRe" +
-      "quest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenan" +
-      "tId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][" +
-      "a-z0-9._-]{0,62}$R\010schedule\022\033\n\004etag\030\003 \001(" +
-      "\tB\007\272H\004r\002\030@R\004etag\"\030\n\026DeleteScheduleRespon" +
-      "se\"\236\001\n\024PauseScheduleRequest\022$\n\ttenant_id" +
-      "\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 " +
-      "\001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R" +
-      "\010schedule\022 \n\006reason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006rea" +
-      "son\"H\n\025PauseScheduleResponse\022/\n\010schedule" +
-      "\030\001 \001(\0132\023.belfry.v1.ScheduleR\010schedule\"}\n" +
-      "\025ResumeScheduleRequest\022$\n\ttenant_id\030\001 \001(" +
+      "z0-9][a-z0-9._-]{0,62}$R\010schedule\"F\n\023Get" +
+      "ScheduleResponse\022/\n\010schedule\030\001 \001(\0132\023.bel" +
+      "fry.v1.ScheduleR\010schedule\"\213\001\n\024ListSchedu" +
+      "lesRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010" +
+      "tenantId\022$\n\tpage_size\030\002 \001(\005B\007\272H\004\032\002(\000R\010pa" +
+      "geSize\022\'\n\npage_token\030\003 \001(\tB\010\272H\005r\003\030\200\010R\tpa" +
+      "geToken\"r\n\025ListSchedulesResponse\0221\n\tsche" +
+      "dules\030\001 \003(\0132\023.belfry.v1.ScheduleR\tschedu" +
+      "les\022&\n\017next_page_token\030\002 \001(\tR\rnextPageTo" +
+      "ken\"\375\001\n\025UpdateScheduleRequest\022$\n\ttenant_" +
+      "id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0227\n\010schedule\030" +
+      "\002 \001(\0132\023.belfry.v1.ScheduleB\006\272H\003\310\001\001R\010sche" +
+      "dule\022;\n\013update_mask\030\003 \001(\0132\032.google.proto" +
+      "buf.FieldMaskR\nupdateMask\022#\n\rallow_missi" +
+      "ng\030\004 \001(\010R\014allowMissing\022#\n\rvalidate_only\030" +
+      "\005 \001(\010R\014validateOnly\"I\n\026UpdateScheduleRes" +
+      "ponse\022/\n\010schedule\030\001 \001(\0132\023.belfry.v1.Sche" +
+      "duleR\010schedule\"\232\001\n\025DeleteScheduleRequest" +
+      "\022$\n\ttenant_id\030\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\022>" +
+      "\n\010schedule\030\002 \001(\tB\"\272H\037r\0352\033^[a-z0-9][a-z0-" +
+      "9._-]{0,62}$R\010schedule\022\033\n\004etag\030\003 \001(\tB\007\272H" +
+      "\004r\002\030@R\004etag\"\030\n\026DeleteScheduleResponse\"\236\001" +
+      "\n\024PauseScheduleRequest\022$\n\ttenant_id\030\001 \001(" +
       "\tB\007\272H\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"" +
       "\272H\037r\0352\033^[a-z0-9][a-z0-9._-]{0,62}$R\010sche" +
-      "dule\"I\n\026ResumeScheduleResponse\022/\n\010schedu" +
-      "le\030\001 \001(\0132\023.belfry.v1.ScheduleR\010schedule\"" +
-      "\364\001\n\026PreviewScheduleRequest\022$\n\ttenant_id\030" +
-      "\001 \001(\tB\007\272H\004r\002\030?R\010tenantId\0223\n\004spec\030\002 \001(\0132\027" +
-      ".belfry.v1.ScheduleSpecB\006\272H\003\310\001\001R\004spec\0229\n" +
-      "\nafter_time\030\003 \001(\0132\032.google.protobuf.Time" +
-      "stampR\tafterTime\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d" +
-      "(\000R\005count\022#\n\010schedule\030\005 \001(\tB\007\272H\004r\002\030?R\010sc" +
-      "hedule\"\310\001\n\027PreviewScheduleResponse\022 \n\013de" +
-      "scription\030\001 \001(\tR\013description\022.\n\005times\030\002 " +
-      "\003(\0132\030.belfry.v1.PreviewedTimeR\005times\022\024\n\005" +
-      "notes\030\003 \003(\tR\005notes\022\031\n\010left_out\030\004 \003(\tR\007le" +
-      "ftOut\022*\n\021zone_data_version\030\005 \001(\tR\017zoneDa" +
-      "taVersion\"\265\001\n\rPreviewedTime\022.\n\004time\030\001 \001(" +
-      "\0132\032.google.protobuf.TimestampR\004time\022\035\n\nl" +
-      "ocal_time\030\002 \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\t" +
-      "R\004note\022A\n\016effective_time\030\004 \001(\0132\032.google." +
-      "protobuf.TimestampR\reffectiveTime\"\333\001\n\033Ba" +
-      "tchCreateSchedulesRequest\022$\n\ttenant_id\030\001" +
-      " \001(\tB\007\272H\004r\002\030?R\010tenantId\022>\n\tschedules\030\002 \003" +
-      "(\0132\023.belfry.v1.ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tsc" +
-      "hedules\0221\n\nrequest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^" +
-      "[!-~]*$R\trequestId\022#\n\rvalidate_only\030\004 \001(" +
-      "\010R\014validateOnly\"Q\n\034BatchCreateSchedulesR" +
-      "esponse\0221\n\tschedules\030\001 \003(\0132\023.belfry.v1.S" +
-      "cheduleR\tschedules*V\n\tGapPolicy\022\032\n\026GAP_P" +
-      "OLICY_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AF" +
-      "TER\020\001\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPoli" +
-      "cy\022\035\n\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REP" +
-      "EAT_POLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST" +
-      "\020\002\022\026\n\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPoli" +
-      "cy\022\035\n\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MIS" +
-      "SED_POLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_" +
-      "ONCE\020\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\0032\272\t\n\017S" +
-      "cheduleService\022Z\n\016CreateSchedule\022 .belfr" +
-      "y.v1.CreateScheduleRequest\032!.belfry.v1.C" +
-      "reateScheduleResponse\"\003\220\002\002\022Q\n\013GetSchedul" +
-      "e\022\035.belfry.v1.GetScheduleRequest\032\036.belfr" +
-      "y.v1.GetScheduleResponse\"\003\220\002\001\022W\n\rListSch" +
-      "edules\022\037.belfry.v1.ListSchedulesRequest\032" +
-      " .belfry.v1.ListSchedulesResponse\"\003\220\002\001\022Z" +
-      "\n\016UpdateSchedule\022 .belfry.v1.UpdateSched" +
-      "uleRequest\032!.belfry.v1.UpdateScheduleRes" +
-      "ponse\"\003\220\002\002\022Z\n\016DeleteSchedule\022 .belfry.v1" +
-      ".DeleteScheduleRequest\032!.belfry.v1.Delet" +
-      "eScheduleResponse\"\003\220\002\002\022W\n\rPauseSchedule\022" +
-      "\037.belfry.v1.PauseScheduleRequest\032 .belfr" +
-      "y.v1.PauseScheduleResponse\"\003\220\002\002\022Z\n\016Resum" +
-      "eSchedule\022 .belfry.v1.ResumeScheduleRequ" +
-      "est\032!.belfry.v1.ResumeScheduleResponse\"\003" +
-      "\220\002\002\022l\n\024BatchCreateSchedules\022&.belfry.v1." +
-      "BatchCreateSchedulesRequest\032\'.belfry.v1." +
-      "BatchCreateSchedulesResponse\"\003\220\002\002\022Q\n\013Run" +
-      "Schedule\022\035.belfry.v1.RunScheduleRequest\032" +
-      "\036.belfry.v1.RunScheduleResponse\"\003\220\002\002\022`\n\020" +
-      "BackfillSchedule\022\".belfry.v1.BackfillSch" +
-      "eduleRequest\032#.belfry.v1.BackfillSchedul" +
-      "eResponse\"\003\220\002\002\022]\n\017ListOccurrences\022!.belf" +
-      "ry.v1.ListOccurrencesRequest\032\".belfry.v1" +
-      ".ListOccurrencesResponse\"\003\220\002\001\022Q\n\013GetFore" +
-      "cast\022\035.belfry.v1.GetForecastRequest\032\036.be" +
-      "lfry.v1.GetForecastResponse\"\003\220\002\001\022]\n\017Prev" +
-      "iewSchedule\022!.belfry.v1.PreviewScheduleR" +
-      "equest\032\".belfry.v1.PreviewScheduleRespon" +
-      "se\"\003\220\002\001Br\n\034io.github.belfryhq.belfry.v1B" +
-      "\rScheduleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBel" +
-      "fry\\V1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry:" +
-      ":V1b\006proto3"
+      "dule\022 \n\006reason\030\003 \001(\tB\010\272H\005r\003(\200\002R\006reason\"H" +
+      "\n\025PauseScheduleResponse\022/\n\010schedule\030\001 \001(" +
+      "\0132\023.belfry.v1.ScheduleR\010schedule\"}\n\025Resu" +
+      "meScheduleRequest\022$\n\ttenant_id\030\001 \001(\tB\007\272H" +
+      "\004r\002\030?R\010tenantId\022>\n\010schedule\030\002 \001(\tB\"\272H\037r\035" +
+      "2\033^[a-z0-9][a-z0-9._-]{0,62}$R\010schedule\"" +
+      "I\n\026ResumeScheduleResponse\022/\n\010schedule\030\001 " +
+      "\001(\0132\023.belfry.v1.ScheduleR\010schedule\"\364\001\n\026P" +
+      "reviewScheduleRequest\022$\n\ttenant_id\030\001 \001(\t" +
+      "B\007\272H\004r\002\030?R\010tenantId\0223\n\004spec\030\002 \001(\0132\027.belf" +
+      "ry.v1.ScheduleSpecB\006\272H\003\310\001\001R\004spec\0229\n\nafte" +
+      "r_time\030\003 \001(\0132\032.google.protobuf.Timestamp" +
+      "R\tafterTime\022\037\n\005count\030\004 \001(\005B\t\272H\006\032\004\030d(\000R\005c" +
+      "ount\022#\n\010schedule\030\005 \001(\tB\007\272H\004r\002\030?R\010schedul" +
+      "e\"\310\001\n\027PreviewScheduleResponse\022 \n\013descrip" +
+      "tion\030\001 \001(\tR\013description\022.\n\005times\030\002 \003(\0132\030" +
+      ".belfry.v1.PreviewedTimeR\005times\022\024\n\005notes" +
+      "\030\003 \003(\tR\005notes\022\031\n\010left_out\030\004 \003(\tR\007leftOut" +
+      "\022*\n\021zone_data_version\030\005 \001(\tR\017zoneDataVer" +
+      "sion\"\265\001\n\rPreviewedTime\022.\n\004time\030\001 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\004time\022\035\n\nlocal_" +
+      "time\030\002 \001(\tR\tlocalTime\022\022\n\004note\030\003 \001(\tR\004not" +
+      "e\022A\n\016effective_time\030\004 \001(\0132\032.google.proto" +
+      "buf.TimestampR\reffectiveTime\"\333\001\n\033BatchCr" +
+      "eateSchedulesRequest\022$\n\ttenant_id\030\001 \001(\tB" +
+      "\007\272H\004r\002\030?R\010tenantId\022>\n\tschedules\030\002 \003(\0132\023." +
+      "belfry.v1.ScheduleB\013\272H\010\222\001\005\010\001\020\350\007R\tschedul" +
+      "es\0221\n\nrequest_id\030\003 \001(\tB\022\272H\017r\r\030\200\0012\010^[!-~]" +
+      "*$R\trequestId\022#\n\rvalidate_only\030\004 \001(\010R\014va" +
+      "lidateOnly\"Q\n\034BatchCreateSchedulesRespon" +
+      "se\0221\n\tschedules\030\001 \003(\0132\023.belfry.v1.Schedu" +
+      "leR\tschedules*V\n\tGapPolicy\022\032\n\026GAP_POLICY" +
+      "_UNSPECIFIED\020\000\022\030\n\024GAP_POLICY_RUN_AFTER\020\001" +
+      "\022\023\n\017GAP_POLICY_SKIP\020\002*v\n\014RepeatPolicy\022\035\n" +
+      "\031REPEAT_POLICY_UNSPECIFIED\020\000\022\027\n\023REPEAT_P" +
+      "OLICY_FIRST\020\001\022\026\n\022REPEAT_POLICY_LAST\020\002\022\026\n" +
+      "\022REPEAT_POLICY_BOTH\020\003*~\n\014MissedPolicy\022\035\n" +
+      "\031MISSED_POLICY_UNSPECIFIED\020\000\022\026\n\022MISSED_P" +
+      "OLICY_SKIP\020\001\022\033\n\027MISSED_POLICY_FIRE_ONCE\020" +
+      "\002\022\032\n\026MISSED_POLICY_FIRE_ALL\020\0032\272\t\n\017Schedu" +
+      "leService\022Z\n\016CreateSchedule\022 .belfry.v1." +
+      "CreateScheduleRequest\032!.belfry.v1.Create" +
+      "ScheduleResponse\"\003\220\002\002\022Q\n\013GetSchedule\022\035.b" +
+      "elfry.v1.GetScheduleRequest\032\036.belfry.v1." +
+      "GetScheduleResponse\"\003\220\002\001\022W\n\rListSchedule" +
+      "s\022\037.belfry.v1.ListSchedulesRequest\032 .bel" +
+      "fry.v1.ListSchedulesResponse\"\003\220\002\001\022Z\n\016Upd" +
+      "ateSchedule\022 .belfry.v1.UpdateScheduleRe" +
+      "quest\032!.belfry.v1.UpdateScheduleResponse" +
+      "\"\003\220\002\002\022Z\n\016DeleteSchedule\022 .belfry.v1.Dele" +
+      "teScheduleRequest\032!.belfry.v1.DeleteSche" +
+      "duleResponse\"\003\220\002\002\022W\n\rPauseSchedule\022\037.bel" +
+      "fry.v1.PauseScheduleRequest\032 .belfry.v1." +
+      "PauseScheduleResponse\"\003\220\002\002\022Z\n\016ResumeSche" +
+      "dule\022 .belfry.v1.ResumeScheduleRequest\032!" +
+      ".belfry.v1.ResumeScheduleResponse\"\003\220\002\002\022l" +
+      "\n\024BatchCreateSchedules\022&.belfry.v1.Batch" +
+      "CreateSchedulesRequest\032\'.belfry.v1.Batch" +
+      "CreateSchedulesResponse\"\003\220\002\002\022Q\n\013RunSched" +
+      "ule\022\035.belfry.v1.RunScheduleRequest\032\036.bel" +
+      "fry.v1.RunScheduleResponse\"\003\220\002\002\022`\n\020Backf" +
+      "illSchedule\022\".belfry.v1.BackfillSchedule" +
+      "Request\032#.belfry.v1.BackfillScheduleResp" +
+      "onse\"\003\220\002\002\022]\n\017ListOccurrences\022!.belfry.v1" +
+      ".ListOccurrencesRequest\032\".belfry.v1.List" +
+      "OccurrencesResponse\"\003\220\002\001\022Q\n\013GetForecast\022" +
+      "\035.belfry.v1.GetForecastRequest\032\036.belfry." +
+      "v1.GetForecastResponse\"\003\220\002\001\022]\n\017PreviewSc" +
+      "hedule\022!.belfry.v1.PreviewScheduleReques" +
+      "t\032\".belfry.v1.PreviewScheduleResponse\"\003\220" +
+      "\002\001Br\n\034io.github.belfryhq.belfry.v1B\rSche" +
+      "duleProtoP\001\242\002\003BXX\252\002\tBelfry.V1\312\002\tBelfry\\V" +
+      "1\342\002\025Belfry\\V1\\GPBMetadata\352\002\nBelfry::V1b\006" +
+      "proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -325,7 +327,7 @@ public final class ScheduleProto extends com.google.protobuf.GeneratedFile {
     internal_static_belfry_v1_ScheduleSpec_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_belfry_v1_ScheduleSpec_descriptor,
-        new java.lang.String[] { "Cron", "Interval", "Rrule", "TimeZone", "GapPolicy", "RepeatPolicy", "ExcludeDates", "StartTime", "EndTime", "MaxRuns", "Jitter", "Spec", });
+        new java.lang.String[] { "Cron", "Interval", "Rrule", "TimeZone", "GapPolicy", "RepeatPolicy", "ExcludeDates", "Calendars", "StartTime", "EndTime", "MaxRuns", "Jitter", "Spec", });
     internal_static_belfry_v1_Schedule_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_belfry_v1_Schedule_fieldAccessorTable = new

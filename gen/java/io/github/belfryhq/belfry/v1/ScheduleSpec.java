@@ -41,6 +41,8 @@ private static final long serialVersionUID = 0L;
     repeatPolicy_ = 0;
     excludeDates_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    calendars_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -473,6 +475,67 @@ private static final long serialVersionUID = 0L;
     return excludeDates_.getByteString(index);
   }
 
+  public static final int CALENDARS_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList calendars_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @return A list containing the calendars.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getCalendarsList() {
+    return calendars_;
+  }
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @return The count of calendars.
+   */
+  public int getCalendarsCount() {
+    return calendars_.size();
+  }
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The calendars at the given index.
+   */
+  public java.lang.String getCalendars(int index) {
+    return calendars_.get(index);
+  }
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the calendars at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getCalendarsBytes(int index) {
+    return calendars_.getByteString(index);
+  }
+
   public static final int START_TIME_FIELD_NUMBER = 9;
   private com.google.protobuf.Timestamp startTime_;
   /**
@@ -641,6 +704,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < excludeDates_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 7, excludeDates_.getRaw(i));
     }
+    for (int i = 0; i < calendars_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 8, calendars_.getRaw(i));
+    }
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(9, getStartTime());
     }
@@ -691,6 +757,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getExcludeDatesList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < calendars_.size(); i++) {
+        dataSize += computeStringSizeNoTag(calendars_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getCalendarsList().size();
+    }
     if (((bitField0_ & 0x00000001) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(9, getStartTime());
@@ -728,6 +802,8 @@ private static final long serialVersionUID = 0L;
     if (repeatPolicy_ != other.repeatPolicy_) return false;
     if (!getExcludeDatesList()
         .equals(other.getExcludeDatesList())) return false;
+    if (!getCalendarsList()
+        .equals(other.getCalendarsList())) return false;
     if (hasStartTime() != other.hasStartTime()) return false;
     if (hasStartTime()) {
       if (!getStartTime()
@@ -782,6 +858,10 @@ private static final long serialVersionUID = 0L;
     if (getExcludeDatesCount() > 0) {
       hash = (37 * hash) + EXCLUDE_DATES_FIELD_NUMBER;
       hash = (53 * hash) + getExcludeDatesList().hashCode();
+    }
+    if (getCalendarsCount() > 0) {
+      hash = (37 * hash) + CALENDARS_FIELD_NUMBER;
+      hash = (53 * hash) + getCalendarsList().hashCode();
     }
     if (hasStartTime()) {
       hash = (37 * hash) + START_TIME_FIELD_NUMBER;
@@ -968,6 +1048,8 @@ private static final long serialVersionUID = 0L;
       repeatPolicy_ = 0;
       excludeDates_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      calendars_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       startTime_ = null;
       if (startTimeBuilder_ != null) {
         startTimeBuilder_.dispose();
@@ -1033,23 +1115,27 @@ private static final long serialVersionUID = 0L;
         excludeDates_.makeImmutable();
         result.excludeDates_ = excludeDates_;
       }
-      int to_bitField0_ = 0;
       if (((from_bitField0_ & 0x00000080) != 0)) {
+        calendars_.makeImmutable();
+        result.calendars_ = calendars_;
+      }
+      int to_bitField0_ = 0;
+      if (((from_bitField0_ & 0x00000100) != 0)) {
         result.startTime_ = startTimeBuilder_ == null
             ? startTime_
             : startTimeBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
-      if (((from_bitField0_ & 0x00000100) != 0)) {
+      if (((from_bitField0_ & 0x00000200) != 0)) {
         result.endTime_ = endTimeBuilder_ == null
             ? endTime_
             : endTimeBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
-      if (((from_bitField0_ & 0x00000200) != 0)) {
+      if (((from_bitField0_ & 0x00000400) != 0)) {
         result.maxRuns_ = maxRuns_;
       }
-      if (((from_bitField0_ & 0x00000400) != 0)) {
+      if (((from_bitField0_ & 0x00000800) != 0)) {
         result.jitter_ = jitterBuilder_ == null
             ? jitter_
             : jitterBuilder_.build();
@@ -1097,6 +1183,16 @@ private static final long serialVersionUID = 0L;
         } else {
           ensureExcludeDatesIsMutable();
           excludeDates_.addAll(other.excludeDates_);
+        }
+        onChanged();
+      }
+      if (!other.calendars_.isEmpty()) {
+        if (calendars_.isEmpty()) {
+          calendars_ = other.calendars_;
+          bitField0_ |= 0x00000080;
+        } else {
+          ensureCalendarsIsMutable();
+          calendars_.addAll(other.calendars_);
         }
         onChanged();
       }
@@ -1199,30 +1295,36 @@ private static final long serialVersionUID = 0L;
               excludeDates_.add(s);
               break;
             } // case 58
+            case 66: {
+              java.lang.String s = input.readStringRequireUtf8();
+              ensureCalendarsIsMutable();
+              calendars_.add(s);
+              break;
+            } // case 66
             case 74: {
               input.readMessage(
                   internalGetStartTimeFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000080;
+              bitField0_ |= 0x00000100;
               break;
             } // case 74
             case 82: {
               input.readMessage(
                   internalGetEndTimeFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000100;
+              bitField0_ |= 0x00000200;
               break;
             } // case 82
             case 88: {
               maxRuns_ = input.readInt32();
-              bitField0_ |= 0x00000200;
+              bitField0_ |= 0x00000400;
               break;
             } // case 88
             case 98: {
               input.readMessage(
                   internalGetJitterFieldBuilder().getBuilder(),
                   extensionRegistry);
-              bitField0_ |= 0x00000400;
+              bitField0_ |= 0x00000800;
               break;
             } // case 98
             default: {
@@ -2152,6 +2254,171 @@ private static final long serialVersionUID = 0L;
       return this;
     }
 
+    private com.google.protobuf.LazyStringArrayList calendars_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureCalendarsIsMutable() {
+      if (!calendars_.isModifiable()) {
+        calendars_ = new com.google.protobuf.LazyStringArrayList(calendars_);
+      }
+      bitField0_ |= 0x00000080;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @return A list containing the calendars.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getCalendarsList() {
+      calendars_.makeImmutable();
+      return calendars_;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @return The count of calendars.
+     */
+    public int getCalendarsCount() {
+      return calendars_.size();
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The calendars at the given index.
+     */
+    public java.lang.String getCalendars(int index) {
+      return calendars_.get(index);
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the calendars at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getCalendarsBytes(int index) {
+      return calendars_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The calendars to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCalendars(
+        int index, java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureCalendarsIsMutable();
+      calendars_.set(index, value);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param value The calendars to add.
+     * @return This builder for chaining.
+     */
+    public Builder addCalendars(
+        java.lang.String value) {
+      if (value == null) { throw new NullPointerException(); }
+      ensureCalendarsIsMutable();
+      calendars_.add(value);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param values The calendars to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllCalendars(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureCalendarsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, calendars_);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCalendars() {
+      calendars_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000080);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+     * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+     * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+     * </pre>
+     *
+     * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+     * @param value The bytes of the calendars to add.
+     * @return This builder for chaining.
+     */
+    public Builder addCalendarsBytes(
+        com.google.protobuf.ByteString value) {
+      if (value == null) { throw new NullPointerException(); }
+      checkByteStringIsUtf8(value);
+      ensureCalendarsIsMutable();
+      calendars_.add(value);
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+
     private com.google.protobuf.Timestamp startTime_;
     private com.google.protobuf.SingleFieldBuilder<
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> startTimeBuilder_;
@@ -2164,7 +2431,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the startTime field is set.
      */
     public boolean hasStartTime() {
-      return ((bitField0_ & 0x00000080) != 0);
+      return ((bitField0_ & 0x00000100) != 0);
     }
     /**
      * <pre>
@@ -2197,7 +2464,7 @@ private static final long serialVersionUID = 0L;
       } else {
         startTimeBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000080;
+      bitField0_ |= 0x00000100;
       onChanged();
       return this;
     }
@@ -2215,7 +2482,7 @@ private static final long serialVersionUID = 0L;
       } else {
         startTimeBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000080;
+      bitField0_ |= 0x00000100;
       onChanged();
       return this;
     }
@@ -2228,7 +2495,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeStartTime(com.google.protobuf.Timestamp value) {
       if (startTimeBuilder_ == null) {
-        if (((bitField0_ & 0x00000080) != 0) &&
+        if (((bitField0_ & 0x00000100) != 0) &&
           startTime_ != null &&
           startTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
           getStartTimeBuilder().mergeFrom(value);
@@ -2239,7 +2506,7 @@ private static final long serialVersionUID = 0L;
         startTimeBuilder_.mergeFrom(value);
       }
       if (startTime_ != null) {
-        bitField0_ |= 0x00000080;
+        bitField0_ |= 0x00000100;
         onChanged();
       }
       return this;
@@ -2252,7 +2519,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
      */
     public Builder clearStartTime() {
-      bitField0_ = (bitField0_ & ~0x00000080);
+      bitField0_ = (bitField0_ & ~0x00000100);
       startTime_ = null;
       if (startTimeBuilder_ != null) {
         startTimeBuilder_.dispose();
@@ -2269,7 +2536,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Timestamp start_time = 9 [json_name = "startTime"];</code>
      */
     public com.google.protobuf.Timestamp.Builder getStartTimeBuilder() {
-      bitField0_ |= 0x00000080;
+      bitField0_ |= 0x00000100;
       onChanged();
       return internalGetStartTimeFieldBuilder().getBuilder();
     }
@@ -2321,7 +2588,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the endTime field is set.
      */
     public boolean hasEndTime() {
-      return ((bitField0_ & 0x00000100) != 0);
+      return ((bitField0_ & 0x00000200) != 0);
     }
     /**
      * <pre>
@@ -2354,7 +2621,7 @@ private static final long serialVersionUID = 0L;
       } else {
         endTimeBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }
@@ -2372,7 +2639,7 @@ private static final long serialVersionUID = 0L;
       } else {
         endTimeBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return this;
     }
@@ -2385,7 +2652,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeEndTime(com.google.protobuf.Timestamp value) {
       if (endTimeBuilder_ == null) {
-        if (((bitField0_ & 0x00000100) != 0) &&
+        if (((bitField0_ & 0x00000200) != 0) &&
           endTime_ != null &&
           endTime_ != com.google.protobuf.Timestamp.getDefaultInstance()) {
           getEndTimeBuilder().mergeFrom(value);
@@ -2396,7 +2663,7 @@ private static final long serialVersionUID = 0L;
         endTimeBuilder_.mergeFrom(value);
       }
       if (endTime_ != null) {
-        bitField0_ |= 0x00000100;
+        bitField0_ |= 0x00000200;
         onChanged();
       }
       return this;
@@ -2409,7 +2676,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
      */
     public Builder clearEndTime() {
-      bitField0_ = (bitField0_ & ~0x00000100);
+      bitField0_ = (bitField0_ & ~0x00000200);
       endTime_ = null;
       if (endTimeBuilder_ != null) {
         endTimeBuilder_.dispose();
@@ -2426,7 +2693,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Timestamp end_time = 10 [json_name = "endTime"];</code>
      */
     public com.google.protobuf.Timestamp.Builder getEndTimeBuilder() {
-      bitField0_ |= 0x00000100;
+      bitField0_ |= 0x00000200;
       onChanged();
       return internalGetEndTimeFieldBuilder().getBuilder();
     }
@@ -2493,7 +2760,7 @@ private static final long serialVersionUID = 0L;
     public Builder setMaxRuns(int value) {
 
       maxRuns_ = value;
-      bitField0_ |= 0x00000200;
+      bitField0_ |= 0x00000400;
       onChanged();
       return this;
     }
@@ -2507,7 +2774,7 @@ private static final long serialVersionUID = 0L;
      * @return This builder for chaining.
      */
     public Builder clearMaxRuns() {
-      bitField0_ = (bitField0_ & ~0x00000200);
+      bitField0_ = (bitField0_ & ~0x00000400);
       maxRuns_ = 0;
       onChanged();
       return this;
@@ -2526,7 +2793,7 @@ private static final long serialVersionUID = 0L;
      * @return Whether the jitter field is set.
      */
     public boolean hasJitter() {
-      return ((bitField0_ & 0x00000400) != 0);
+      return ((bitField0_ & 0x00000800) != 0);
     }
     /**
      * <pre>
@@ -2561,7 +2828,7 @@ private static final long serialVersionUID = 0L;
       } else {
         jitterBuilder_.setMessage(value);
       }
-      bitField0_ |= 0x00000400;
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }
@@ -2580,7 +2847,7 @@ private static final long serialVersionUID = 0L;
       } else {
         jitterBuilder_.setMessage(builderForValue.build());
       }
-      bitField0_ |= 0x00000400;
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }
@@ -2594,7 +2861,7 @@ private static final long serialVersionUID = 0L;
      */
     public Builder mergeJitter(com.google.protobuf.Duration value) {
       if (jitterBuilder_ == null) {
-        if (((bitField0_ & 0x00000400) != 0) &&
+        if (((bitField0_ & 0x00000800) != 0) &&
           jitter_ != null &&
           jitter_ != com.google.protobuf.Duration.getDefaultInstance()) {
           getJitterBuilder().mergeFrom(value);
@@ -2605,7 +2872,7 @@ private static final long serialVersionUID = 0L;
         jitterBuilder_.mergeFrom(value);
       }
       if (jitter_ != null) {
-        bitField0_ |= 0x00000400;
+        bitField0_ |= 0x00000800;
         onChanged();
       }
       return this;
@@ -2619,7 +2886,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
      */
     public Builder clearJitter() {
-      bitField0_ = (bitField0_ & ~0x00000400);
+      bitField0_ = (bitField0_ & ~0x00000800);
       jitter_ = null;
       if (jitterBuilder_ != null) {
         jitterBuilder_.dispose();
@@ -2637,7 +2904,7 @@ private static final long serialVersionUID = 0L;
      * <code>.google.protobuf.Duration jitter = 12 [json_name = "jitter"];</code>
      */
     public com.google.protobuf.Duration.Builder getJitterBuilder() {
-      bitField0_ |= 0x00000400;
+      bitField0_ |= 0x00000800;
       onChanged();
       return internalGetJitterFieldBuilder().getBuilder();
     }

@@ -245,6 +245,55 @@ public interface ScheduleSpecOrBuilder extends
 
   /**
    * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @return A list containing the calendars.
+   */
+  java.util.List<java.lang.String>
+      getCalendarsList();
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @return The count of calendars.
+   */
+  int getCalendarsCount();
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The calendars at the given index.
+   */
+  java.lang.String getCalendars(int index);
+  /**
+   * <pre>
+   * Names of calendars of the tenant, up to 10, whose days are left out likewise (`CALENDAR:name`). A change of a calendar
+   * counts for all schedules that name it, and changes nothing else of them: an interval keeps what it is measured from.
+   * NOT_FOUND (CALENDAR_NOT_FOUND) if there is none of that name.
+   * </pre>
+   *
+   * <code>repeated string calendars = 8 [json_name = "calendars", (.buf.validate.field) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the calendars at the given index.
+   */
+  com.google.protobuf.ByteString
+      getCalendarsBytes(int index);
+
+  /**
+   * <pre>
    * No nominal time before it.
    * </pre>
    *
