@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -209,6 +210,51 @@ func TestSchedules_ThatCopyOlderDays_AreNotStored(t *testing.T) {
 }
 
 // Old rules hold copies of days: those that no row of the ledger can have been decided by go.
+func TestCalendar_DoesNotChange_WhileItsDaysAreBeingCopied(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := newSchedule(t, db)
+	c, _, err := db.Store.CreateCalendar(t.Context(), store.NewCalendar{Tenant: s.Tenant, Name: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs := []store.CalendarRef{{ID: c.ID, Revision: c.DaysRevision}}
+	// Runs inside the transaction that copies. What waits for its end would wait for ever here.
+	blocked := func(path string) {
+		t.Helper()
+		waited, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer stop()
+		changed := *c
+		changed.Days = []string{"SAT"}
+		if _, err := db.Store.ChangeCalendar(waited, changed); err == nil {
+			t.Errorf("%s: the calendar changed before the schedule that copies its days was stored", path)
+		}
+	}
+	batch := batchOf(s.Tenant, "x", "y")
+	batch.Items[1].Calendars = refs
+	timing := batch.Timing
+	batch.Timing = func(now time.Time) ([]store.Timing, error) { blocked("batch"); return timing(now) }
+	if _, _, err := db.Store.CreateSchedules(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	one := store.NewSchedule{Tenant: s.Tenant, TenantName: s.TenantName, Name: "z", Template: s.Template,
+		OverlapRule: s.OverlapRule, Calendars: refs}
+	one.Timing = func(now time.Time) (store.Timing, error) {
+		blocked("create")
+		all, err := batchOf(s.Tenant, "z").Timing(now)
+		return all[0], err
+	}
+	if _, _, err := db.Store.CreateSchedule(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	same := unchanged(s)
+	change := store.ScheduleChange{Want: *s, Calendars: &refs}
+	change.Timing = func(p store.Progress) store.ChangedTiming { blocked("change"); return same(p) }
+	if _, err := db.Store.ChangeSchedule(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestChangeOfARule_DropsThoseThatTheLedgerHasOutlived(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
