@@ -119,10 +119,11 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 	return made, nil
 }
 
-// fingerprintOf tells two calls apart.
+// fingerprintOf tells two calls apart. Parts are numbers and strings, written as Go writes them: %q would make one character
+// of every number that is none.
 func fingerprintOf(parts ...any) int64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%q", parts) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%#v", parts) // a hash takes everything
 	return int64(h.Sum64())
 }
 
