@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -42,7 +43,7 @@ type DeciderConfig struct {
 
 // Bounds of a pass of the decider.
 const (
-	decideChunk  = 200              // schedules in one transaction
+	decideAtOnce = 200              // schedules in one transaction
 	decideLimit  = 1000             // blocked jobs that are looked at together
 	deciderSleep = 5 * time.Second  // longest time between two passes
 	sweepEvery   = 15 * time.Second // a look at everything that waits: an end that nobody told of is found then
@@ -62,8 +63,10 @@ type Decider struct {
 	ended map[int32]struct{} // schedules a run of which has ended
 	dead  bool               // one of them as DEAD
 
-	swept time.Time     // used by Run's goroutine alone
-	took  time.Duration // by the latest sweep
+	// Used by Run's goroutine alone.
+	swept time.Time
+	took  time.Duration      // by the latest sweep
+	left  map[int32]struct{} // schedules that this pass could not decide on
 }
 
 // NewDecider returns a Decider; Run makes it work.
@@ -114,20 +117,12 @@ func (d *Decider) Decide(ctx context.Context) (time.Duration, error) {
 	if len(parts) == 0 {
 		return deciderSleep, nil
 	}
+	d.left = map[int32]struct{}{}
 	if err := d.decideEnded(ctx); err != nil {
 		return 0, err
 	}
-	for {
-		due, err := d.cfg.Store.DueDecisions(ctx, parts, decideLimit)
-		if err != nil {
-			return 0, err
-		}
-		if len(due) == 0 {
-			break
-		}
-		if err := d.decide(ctx, due); err != nil {
-			return 0, err
-		}
+	if err := d.decideDue(ctx, parts); err != nil {
+		return 0, err
 	}
 	if err := d.sweep(ctx, parts); err != nil {
 		return 0, err
@@ -135,11 +130,31 @@ func (d *Decider) Decide(ctx context.Context) (time.Duration, error) {
 	if err := d.pauseFailed(ctx, parts); err != nil {
 		return 0, err
 	}
+	if len(d.left) > 0 {
+		return errorWait, nil
+	}
 	next, err := d.cfg.Store.NextDecision(ctx, parts)
 	if err != nil || next.IsZero() {
 		return deciderSleep, err
 	}
 	return min(deciderSleep, max(next.Sub(d.cfg.DB.Now()), time.Millisecond)), nil
+}
+
+// decideDue decides until nothing is due any more but what this pass has left.
+func (d *Decider) decideDue(ctx context.Context, parts []int16) error {
+	for {
+		due, err := d.cfg.Store.DueDecisions(ctx, parts, decideLimit)
+		if err != nil {
+			return err
+		}
+		due = slices.DeleteFunc(due, func(id int32) bool { _, left := d.left[id]; return left })
+		if len(due) == 0 {
+			return nil
+		}
+		if err := d.decide(ctx, due); err != nil {
+			return err
+		}
+	}
 }
 
 // decideEnded looks at schedules a run of which has ended. What could not be decided on is looked at again.
@@ -165,18 +180,45 @@ func (d *Decider) decideEnded(ctx context.Context) error {
 
 // decide decides on the blocked jobs of schedules, in order of their ids.
 func (d *Decider) decide(ctx context.Context, schedules []int32) error {
-	for chunk := range slices.Chunk(schedules, decideChunk) {
-		out, err := d.cfg.Store.DecideOverlaps(ctx, chunk, decideOverlap)
-		if err != nil {
+	for chunk := range slices.Chunk(schedules, decideAtOnce) {
+		if err := d.decideChunk(ctx, chunk); err != nil {
 			return err
 		}
-		d.cfg.Hints.Offer(out.Released)
-		for reason, n := range out.Skipped {
-			d.cfg.Metrics.Occurrence(store.Skipped.String(), countedReason(reason), n)
-		}
-		d.cancel(ctx, out.Cancel)
 	}
 	return nil
+}
+
+// decideChunk decides in one transaction. What the database refuses is tried again in halves, so that one schedule does not
+// hold up the others; one that it refuses alone is left for the next pass.
+func (d *Decider) decideChunk(ctx context.Context, schedules []int32) error {
+	out, err := d.cfg.Store.DecideOverlaps(ctx, schedules, decideOverlap)
+	if errors.Is(err, store.ErrRefused) || errors.Is(err, store.ErrExists) {
+		if len(schedules) == 1 {
+			d.leave(schedules[0], err)
+			return nil
+		}
+		half := len(schedules) / 2
+		return errors.Join(d.decideChunk(ctx, schedules[:half]), d.decideChunk(ctx, schedules[half:]))
+	}
+	if err != nil {
+		return err
+	}
+	d.cfg.Hints.Offer(out.Released)
+	for reason, n := range out.Skipped {
+		d.cfg.Metrics.Occurrence(store.Skipped.String(), countedReason(reason), n)
+	}
+	d.cancel(ctx, out.Cancel)
+	return nil
+}
+
+// leave leaves a schedule for the next pass, which looks at it even if nothing of it becomes due by then.
+func (d *Decider) leave(schedule int32, why error) {
+	d.cfg.Log.Error("overlapping runs of a schedule left for the next pass: the database refuses what becomes of them",
+		"schedule_id", schedule, "error", why)
+	d.left[schedule] = struct{}{}
+	d.mu.Lock()
+	d.ended[schedule] = struct{}{}
+	d.mu.Unlock()
 }
 
 // cancel ends runs that are to be replaced. One that could not be told is told by a later sweep.
@@ -197,7 +239,7 @@ func (d *Decider) sweep(ctx context.Context, parts []int16) error {
 		return nil
 	}
 	for after := int32(0); ; {
-		waiting, err := d.cfg.Store.WaitingSchedules(ctx, parts, after, decideChunk)
+		waiting, err := d.cfg.Store.WaitingSchedules(ctx, parts, after, decideAtOnce)
 		if err != nil {
 			return err
 		}
@@ -207,7 +249,7 @@ func (d *Decider) sweep(ctx context.Context, parts []int16) error {
 			}
 			after = waiting[len(waiting)-1]
 		}
-		if len(waiting) < decideChunk {
+		if len(waiting) < decideAtOnce {
 			break
 		}
 	}
@@ -225,7 +267,7 @@ func (d *Decider) pauseFailed(ctx context.Context, parts []int16) error {
 	d.dead = false
 	d.mu.Unlock()
 	for dead {
-		runs, err := d.cfg.Store.DeadRuns(ctx, parts, decideChunk)
+		runs, err := d.cfg.Store.DeadRuns(ctx, parts, decideAtOnce)
 		if err == nil {
 			err = d.pauseEach(ctx, runs)
 		}
@@ -235,7 +277,7 @@ func (d *Decider) pauseFailed(ctx context.Context, parts []int16) error {
 			d.mu.Unlock()
 			return err
 		}
-		dead = len(runs) == decideChunk
+		dead = len(runs) == decideAtOnce
 	}
 	return nil
 }

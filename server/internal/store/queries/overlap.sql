@@ -97,7 +97,7 @@ UPDATE blocked_jobs AS b SET decide_at = 'infinity' FROM u WHERE b.schedule = u.
 
 -- name: skip_jobs
 -- BLOCKED -> CANCELLED: an occurrence that does not run, because another one does. It does not count as a run, so a schedule
--- that had made all its runs goes on.
+-- that had made all its runs goes on, and what materialising has counted is out of date.
 WITH u AS (
     SELECT {{part}}::smallint AS part, i.id, i.version, i.schedule, i.home, i.uid, i.tenant, i.reason
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::smallint[], $5::uuid[], $6::integer[], $7::text[])
@@ -122,7 +122,7 @@ WITH u AS (
     RETURNING o.origin, g.schedule
 ), uncounted AS (
     UPDATE schedules AS s
-    SET runs = s.runs - n.times, next_at = CASE WHEN s.error = '' THEN coalesce(s.next_at, s.cursor_at) END
+    SET runs = s.runs - n.times, calls = s.calls + 1, next_at = CASE WHEN s.error = '' THEN coalesce(s.next_at, s.cursor_at) END
     FROM (SELECT o.schedule, count(*) AS times FROM noted AS o WHERE o.origin = 1 GROUP BY o.schedule) AS n
     WHERE s.id = n.schedule AND s.deleted_at IS NULL
 )
