@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -127,8 +129,8 @@ func (s *Store) DecideOverlaps(ctx context.Context, schedules []int32, decide fu
 		for _, l := range locked {
 			byPart[l.part] = append(byPart[l.part], l)
 		}
-		for part, group := range byPart {
-			r := overlapRound{s: s, tx: tx, part: part, schedules: group, out: &out}
+		for _, part := range slices.Sorted(maps.Keys(byPart)) { // the order in which rows of jobs are locked
+			r := overlapRound{s: s, tx: tx, part: part, schedules: byPart[part], out: &out}
 			if err := r.decide(ctx, decide); err != nil {
 				return err
 			}
@@ -156,7 +158,7 @@ func (r *overlapRound) decide(ctx context.Context, decide func(OverlapCase) Over
 	if err != nil {
 		return err
 	}
-	var w verdictColumns
+	w := verdicts{stale: stale}
 	for i := range r.schedules {
 		l := &r.schedules[i]
 		list := blocked[l.id]
@@ -173,12 +175,16 @@ func (r *overlapRound) decide(ctx context.Context, decide func(OverlapCase) Over
 			w.add(l, list[k], verdict)
 		}
 	}
-	return r.write(ctx, &w, stale)
+	return r.write(ctx, &w)
 }
 
 // blocked reads the blocked jobs that can be decided on, and which of their rows have no job any more.
-func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, *blockedKeys, error) {
-	found, stale := map[int32][]BlockedJob{}, &blockedKeys{}
+func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, []verdictRow, error) {
+	byID := make(map[int32]*lockedSchedule, len(r.schedules))
+	for i := range r.schedules {
+		byID[r.schedules[i].id] = &r.schedules[i]
+	}
+	found, stale := map[int32][]BlockedJob{}, []verdictRow(nil)
 	rows, err := r.tx.Query(ctx, r.s.leafSQL("blocked_of", r.part), r.ids(), blockedLimit)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read blocked jobs: %w", err)
@@ -192,7 +198,7 @@ func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, *bl
 			return nil, nil, fmt.Errorf("read blocked jobs: %w", err)
 		}
 		if version == nil {
-			stale.add(schedule, b.ID)
+			stale = append(stale, verdictRow{schedule: byID[schedule], job: b})
 			continue
 		}
 		b.version = *version

@@ -133,9 +133,22 @@ WITH u AS (
 SELECT g.reason, count(*) FROM gone AS g GROUP BY g.reason;
 
 -- name: drop_blocked
--- Rows whose jobs are not there any more.
-DELETE FROM blocked_jobs AS b USING unnest($1::integer[], $2::uuid[]) AS u (schedule, id)
-WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id;
+-- Rows whose jobs are not there any more: they were cancelled before they could become due, which history says why.
+WITH u AS (
+    SELECT {{part}}::smallint AS part, i.id, i.schedule, i.home, i.uid
+    FROM unnest($1::uuid[], $2::integer[], $3::smallint[], $4::uuid[]) AS i (id, schedule, home, uid) OFFSET 0
+), unblocked AS (
+    DELETE FROM blocked_jobs AS b USING u WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id
+), ended AS MATERIALIZED (
+    SELECT u.id, u.home, u.uid, h.scheduled_at, h.reason
+    FROM u CROSS JOIN LATERAL (SELECT e.scheduled_at, e.reason FROM history AS e
+                               WHERE e.part = u.part AND e.id = u.id AND e.state = 6 LIMIT 1) AS h
+), noted AS (
+    UPDATE occurrences AS o SET outcome = 4, reason = e.reason, job_id = NULL FROM ended AS e
+    WHERE o.part = e.home AND o.schedule_uid = e.uid AND o.nominal_at = e.scheduled_at AND o.job_id = e.id AND o.outcome <> 5
+    RETURNING o.reason
+)
+SELECT n.reason, count(*) FROM noted AS n GROUP BY n.reason;
 
 -- name: trim_parts
 -- No run is left where the schedule's jobs went before.
