@@ -88,6 +88,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	var made store.RunsMade
+	var of int32
 	err = s.retry(job.SubjectSchedule, name, "", func() error {
 		found, err := s.find(ctx, t, name)
 		if err != nil {
@@ -105,6 +106,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		if err != nil {
 			return err
 		}
+		of = found.ID
 		made, err = s.Rows.MakeRuns(ctx, runs)
 		if errors.Is(err, store.ErrRequestReused) {
 			return job.RequestIDReused(requestID)
@@ -115,7 +117,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	s.Offer(made.Pending)
-	s.Decide()
+	s.Decide(of)
 	return made, nil
 }
 

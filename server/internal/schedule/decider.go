@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/store"
@@ -44,6 +46,7 @@ type DeciderConfig struct {
 // Bounds of a pass of the decider.
 const (
 	decideAtOnce = 200              // schedules in one transaction
+	cancelAtOnce = 50               // runs
 	decideLimit  = 1000             // blocked jobs that are looked at together
 	deciderSleep = 5 * time.Second  // longest time between two passes
 	sweepEvery   = 15 * time.Second // a look at everything that waits: an end that nobody told of is found then
@@ -60,7 +63,7 @@ type Decider struct {
 	poke chan struct{}
 
 	mu    sync.Mutex
-	ended map[int32]struct{} // schedules a run of which has ended
+	ended map[int32]struct{} // schedules a run of which has ended, or to be looked at for another reason
 	dead  bool               // one of them as DEAD
 
 	// Used by Run's goroutine alone.
@@ -77,8 +80,15 @@ func NewDecider(cfg DeciderConfig) *Decider {
 // Ended takes notice that a run of a schedule has ended.
 func (d *Decider) Ended(schedule int32, state job.State) {
 	d.mu.Lock()
-	d.ended[schedule] = struct{}{}
 	d.dead = d.dead || state == job.Dead
+	d.mu.Unlock()
+	d.Look(schedule)
+}
+
+// Look asks for a look at a schedule now: a job of it may wait for a run that has ended meanwhile.
+func (d *Decider) Look(schedule int32) {
+	d.mu.Lock()
+	d.ended[schedule] = struct{}{}
 	d.mu.Unlock()
 	d.Poke()
 }
@@ -221,15 +231,22 @@ func (d *Decider) leave(schedule int32, why error) {
 	d.mu.Unlock()
 }
 
-// cancel ends runs that are to be replaced. One that could not be told is told by a later sweep.
+// cancel ends runs that are to be replaced, side by side: a schedule may have thousands, and others wait meanwhile. One that
+// could not be told is told by a later sweep.
 func (d *Decider) cancel(ctx context.Context, runs map[int32][]job.ID) {
+	var g errgroup.Group
+	g.SetLimit(cancelAtOnce)
 	for tenant, ids := range runs {
 		for _, id := range ids {
-			if err := d.cfg.Cancel(ctx, tenant, id, cancelReason); err != nil && ctx.Err() == nil {
-				d.cfg.Log.Warn("run not cancelled yet for the one that replaces it", "job_id", id, "error", err)
-			}
+			g.Go(func() error {
+				if err := d.cfg.Cancel(ctx, tenant, id, cancelReason); err != nil && ctx.Err() == nil {
+					d.cfg.Log.Warn("run not cancelled yet for the one that replaces it", "job_id", id, "error", err)
+				}
+				return nil
+			})
 		}
 	}
+	_ = g.Wait() // each has said what failed
 }
 
 // sweep decides anew on everything that waits: whoever ended a run may have had no time to tell of it.
@@ -282,17 +299,21 @@ func (d *Decider) pauseFailed(ctx context.Context, parts []int16) error {
 	return nil
 }
 
+// pauseEach pauses what asks for it, and forgets the notes. Those of schedules that cannot be paused now are kept.
 func (d *Decider) pauseEach(ctx context.Context, runs []store.DeadRun) error {
+	var done []store.DeadRun
+	var faults []error
 	for _, r := range runs {
-		if !r.Pauses || r.Reason == "" {
-			continue
+		if r.Pauses && r.Reason != "" {
+			if err := d.cfg.Fail(ctx, r.Tenant, r.Schedule, fmt.Sprintf("job %s ended as DEAD: %s", r.Job, r.Reason)); err != nil {
+				faults = append(faults, fmt.Errorf("pause schedule %s after a failure: %w", r.Schedule, err))
+				continue
+			}
 		}
-		if err := d.cfg.Fail(ctx, r.Tenant, r.Schedule, fmt.Sprintf("job %s ended as DEAD: %s", r.Job, r.Reason)); err != nil {
-			return fmt.Errorf("pause schedule %s after a failure: %w", r.Schedule, err)
-		}
+		done = append(done, r)
 	}
-	if len(runs) == 0 {
-		return nil
+	if len(done) > 0 {
+		faults = append(faults, d.cfg.Store.DropDeadRuns(ctx, done))
 	}
-	return d.cfg.Store.DropDeadRuns(ctx, runs)
+	return errors.Join(faults...)
 }
