@@ -21,7 +21,7 @@ const (
 	reasonReplaced   = "REPLACED"
 )
 
-// decideOverlap says what becomes of the blocked jobs of a schedule. Each has the policy it was made under. It depends on the
+// decideOverlap says what becomes of the blocked jobs of a schedule. Each has a policy: its call's, or that of its schedule. It depends on the
 // case alone, so that another node, or the same one after a crash, decides alike.
 func decideOverlap(c store.OverlapCase) store.OverlapDecision {
 	d := store.OverlapDecision{Verdicts: make([]store.OverlapVerdict, len(c.Blocked))}

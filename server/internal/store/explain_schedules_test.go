@@ -50,6 +50,7 @@ var scheduleCases = map[string]planCase{
 	"runs_of":        {after: "hot_settings", args: []arg{numbers, lit("5000")}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
 	"release_jobs":   {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, flags}, reads: verdictReads()},
 	"block_ahead":    {after: "hot_settings", args: []arg{one}, reads: blockedAheadReads()},
+	"follow_overlap": {after: "hot_settings", args: []arg{one}, reads: blockedReads("_pkey", "schedule")},
 	"make_runs": {after: "hot_settings", args: []arg{one, uuids, times, bodies, bigs, one, lit("true"), lit("false"), one, one},
 		reads: verdictReads()},
 	"hold_jobs": {after: "hot_settings", args: []arg{uuids, numbers, small, uuids}, reads: verdictReads()},

@@ -172,6 +172,21 @@ WITH held AS (
 INSERT INTO blocked_jobs (part, overlap, schedule, id, decide_at)
 SELECT {{part}}, h.overlap, $1, h.id, h.due_at FROM held AS h;
 
+-- name: follow_overlap
+-- The schedule's policy has changed: it decides on blocked occurrences of the rule from now on. Those that wait already go on
+-- waiting, and runs of calls have policies of their own.
+WITH s AS (
+    SELECT d.id, d.home, d.uid, d.overlap FROM schedules AS d WHERE d.id = $1
+), ahead AS MATERIALIZED (
+    SELECT b.id, s.overlap FROM s CROSS JOIN blocked_jobs AS b
+    JOIN {{leaf}} AS t ON t.part = ANY (ARRAY[b.part]) AND t.id = b.id
+    WHERE b.schedule = $1 AND (b.part = {{part}}) IS TRUE AND (b.decide_at < 'infinity') IS TRUE
+      AND EXISTS (SELECT 1 FROM occurrences AS o
+                  WHERE o.part = s.home AND o.schedule_uid = s.uid AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id OFFSET 0)
+)
+UPDATE blocked_jobs AS b SET overlap = a.overlap FROM ahead AS a
+WHERE b.schedule = ANY (ARRAY[$1::integer]) AND b.id = a.id;
+
 -- name: make_runs
 -- (nothing) -> PENDING or BLOCKED, beside the rule: a manual run, or nominal times of a backfill. A nominal time that was
 -- backfilled before gets another job, and the ledger names the latest. decide_in_us: the job is BLOCKED, and the policy
