@@ -77,8 +77,6 @@ func (s *Store) WaitingSchedules(ctx context.Context, parts []int16, after int32
 }
 
 // blockedSchedules runs a statement that answers schedules, behind settings.
-//
-//nolint:revive // The sixth argument stands for those of the statement.
 func (s *Store) blockedSchedules(ctx context.Context, what, settings, statement string, args ...any) ([]int32, error) {
 	var found []int32
 	err := s.steered(ctx, s.control, settings, func(batch *pgx.Batch) {
