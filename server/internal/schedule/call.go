@@ -88,6 +88,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	var made store.RunsMade
+	var of int32
 	err = s.retry(job.SubjectSchedule, name, "", func() error {
 		found, err := s.find(ctx, t, name)
 		if err != nil {
@@ -105,6 +106,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		if err != nil {
 			return err
 		}
+		of = found.ID
 		made, err = s.Rows.MakeRuns(ctx, runs)
 		if errors.Is(err, store.ErrRequestReused) {
 			return job.RequestIDReused(requestID)
@@ -115,14 +117,15 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	s.Offer(made.Pending)
-	s.Decide()
+	s.Decide(of)
 	return made, nil
 }
 
-// fingerprintOf tells two calls apart.
+// fingerprintOf tells two calls apart. Parts are numbers and strings, written as Go writes them: %q would make one character
+// of every number that is none.
 func fingerprintOf(parts ...any) int64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%q", parts) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%#v", parts) // a hash takes everything
 	return int64(h.Sum64())
 }
 

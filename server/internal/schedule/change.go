@@ -48,7 +48,7 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 		c.Want.Template, c.Want.Description = d.Template, d.Description
 		if policy != current.Policy {
 			c.Want.Spec, c.Want.OverlapRule = storedForm(current.Rule, policy), policy.overlapRule()
-			c.Timing = unchanged(current, c.Want.Spec)
+			c.Timing, c.Overlap = unchanged(current, c.Want.Spec), policy.Overlap != current.Policy.Overlap
 		}
 		if ruleChanged {
 			refs, err := s.withDays(ctx, t, &d.Rule)
@@ -148,6 +148,7 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 		return View{}, err
 	}
 	s.Poke()
+	s.Decide(changed.ID)
 	return viewOf(changed), nil
 }
 

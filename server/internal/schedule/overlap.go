@@ -21,22 +21,31 @@ const (
 	reasonReplaced   = "REPLACED"
 )
 
-// decideOverlap says what becomes of the blocked jobs of a schedule. Each has the policy it was made under. It depends on the
+// decideOverlap says what becomes of the blocked jobs of a schedule. Each has a policy: its call's, or that of its schedule. It depends on the
 // case alone, so that another node, or the same one after a crash, decides alike.
 func decideOverlap(c store.OverlapCase) store.OverlapDecision {
 	d := store.OverlapDecision{Verdicts: make([]store.OverlapVerdict, len(c.Blocked))}
 	alive, waiting := c.Alive, -1
+	var begun []int // what this decision lets run
 	for i, b := range c.Blocked {
 		overlap := Overlap(b.Overlap)
 		switch {
 		case overlap == AllowOverlap, !alive:
 			d.Verdicts[i].Run = true
-			alive = true
+			alive, begun = true, append(begun, i)
 		case overlap == CancelRunning:
+			// What would begin only now need not be cancelled: it does not run.
 			if waiting >= 0 {
-				d.Verdicts[waiting] = store.OverlapVerdict{Skip: reasonReplaced}
+				begun = append(begun, waiting)
 			}
-			waiting, d.CancelRuns = i, true
+			for _, k := range begun {
+				d.Verdicts[k] = store.OverlapVerdict{Skip: reasonReplaced}
+			}
+			waiting, begun, d.CancelRuns = i, nil, c.Alive
+			if !c.Alive {
+				d.Verdicts[i].Run = true
+				waiting, begun = -1, []int{i}
+			}
 		case overlap == BufferOne && (b.Waits || waiting < 0):
 			waiting = i
 		case overlap == BufferOne:

@@ -339,3 +339,44 @@ func TestDecide_PassesOverBlockedJobsThatAreGone(t *testing.T) {
 		t.Errorf("%d rows of jobs that are gone", n)
 	}
 }
+
+// A changed policy goes for what was made ahead too: when the change has answered, none of the former state is made.
+func TestUpdate_OfTheOverlapPolicy_GoesForWhatWasMadeAhead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to Overlap
+		want     []string
+	}{
+		"overlaps no more": {AllowOverlap, SkipOverlap, []string{"11:59:50 fired", "12:00:00 skipped OVERLAP", "12:00:10 scheduled"}},
+		"may overlap":      {SkipOverlap, AllowOverlap, []string{"11:59:50 fired", "12:00:00 fired", "12:00:10 scheduled"}},
+		"waits":            {SkipOverlap, BufferOne, []string{"11:59:50 fired", "12:00:00 blocked", "12:00:10 scheduled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "2026-12-01T11:59:45Z")
+			v := w.overlapping("tens", "*/10 * * * * *", c.from)
+			w.step()
+			w.set("2026-12-01T11:59:51Z")
+			w.lease(v)
+			w.edit("tens", func(d *Draft) { d.Policy.Overlap = c.to })
+			w.set("2026-12-01T12:00:00.5Z")
+			w.decide()
+			w.want("ledger", w.outcomes(v, store.FromRule), c.want...)
+		})
+	}
+}
+
+// Runs of calls have a policy of their own, which a change of the schedule's leaves alone.
+func TestUpdate_OfTheOverlapPolicy_LeavesRunsOfCallsAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:05Z")
+	v := w.overlapping("daily", "0 9 * * *", SkipOverlap)
+	if _, err := w.service.Backfill(t.Context(), Backfill{Tenant: "acme", Name: "daily", From: utc(t, "2026-11-28T00:00:00Z"),
+		Until: utc(t, "2026-12-01T00:00:00Z"), PerMinute: 6}); err != nil {
+		t.Fatal(err)
+	}
+	w.edit("daily", func(d *Draft) { d.Policy.Overlap = AllowOverlap })
+	if got := storetest.Column[int](w.db, "SELECT DISTINCT overlap::int FROM blocked_jobs WHERE schedule = $1", v.ID); !slices.Equal(got, []int{int(SkipOverlap)}) {
+		t.Errorf("policies of the backfill: %v", got)
+	}
+}
