@@ -207,18 +207,17 @@ func (p *Progress) rewind(earliest, kept time.Time) {
 // the rule; zero if there is none.
 func (s *Store) withdraw(ctx context.Context, tx pgx.Tx, known *Schedule, which Withdraw) (taken int64, earliest time.Time, err error) {
 	for {
-		var n int64
+		var picked, gone int64
 		var first *time.Time
 		err := tx.QueryRow(ctx, s.leafSQL("withdraw_jobs", known.Part), known.ID, known.Home, known.UID, job.ReasonWithdrawn,
-			withdrawChunk, int16(job.DefaultRetention), known.Tenant, which == WithdrawOfRule).Scan(&n, &first)
+			withdrawChunk, int16(job.DefaultRetention), known.Tenant, which == WithdrawOfRule).Scan(&picked, &gone, &first)
 		if err != nil {
 			return taken, earliest, fmt.Errorf("withdraw jobs: %w", err)
 		}
-		// A chunk may be smaller than asked for because of rows that were leased meanwhile: only an empty one is the last.
-		if n == 0 {
+		if picked == 0 {
 			return taken, earliest, nil
 		}
-		taken += n
+		taken += gone // fewer than were picked if some were leased meanwhile
 		if first != nil && (earliest.IsZero() || first.Before(earliest)) {
 			earliest = first.UTC()
 		}

@@ -60,14 +60,20 @@ SELECT s.cursor_at FROM schedules AS s WHERE s.id = $1 AND s.revision = $2 AND s
 
 -- name: withdraw_jobs
 -- PENDING or BLOCKED and never leased -> CANCELLED, at most $5 jobs of a schedule: those of its rule alone if $8, else also
--- those of manual runs and backfills, which have no part in its count of runs and in where its rule goes on. A claim that comes first has raised the
--- row's state and is left alone; one that comes later finds no row. So no claim needs to be held up.
-WITH held AS (
+-- those of manual runs and backfills, which have no part in its count of runs and in where its rule goes on. A claim that
+-- comes first has raised the row's state and is left alone; one that comes later finds no row. So no claim needs to be held
+-- up. Jobs are picked in order of their nominal times, so that those of one statement stand together in the ledger, and
+-- locked in order of their ids. Answers how many were picked, how many of them went, and the first nominal time of the rule.
+WITH picked AS (
     SELECT t.id FROM {{leaf}} AS t
     WHERE t.schedule = $1 AND t.state <> 2 AND t.leases = 0
       AND (NOT $8::boolean OR EXISTS (SELECT 1 FROM occurrences AS o WHERE o.part = $2 AND o.schedule_uid = $3
                                       AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id OFFSET 0))
-    ORDER BY t.id LIMIT $5 FOR UPDATE
+    ORDER BY t.scheduled_at, t.id LIMIT $5
+), held AS (
+    SELECT t.id FROM {{leaf}} AS t
+    WHERE t.part = {{part}} AND t.id = ANY (ARRAY(SELECT p.id FROM picked AS p)) AND t.state <> 2 AND t.leases = 0
+    ORDER BY t.id FOR UPDATE
 ), gone AS (
     DELETE FROM {{leaf}} AS t USING held AS h
     WHERE t.part = {{part}} AND t.id = h.id AND t.state <> 2 AND t.leases = 0
@@ -83,14 +89,15 @@ WITH held AS (
 ), unblocked AS (
     DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = $1 AND b.id = g.id
 ), noted AS (
-    UPDATE occurrences AS o SET outcome = 5, reason = $4::text FROM gone AS g
-    WHERE o.part = $2 AND o.schedule_uid = $3 AND o.nominal_at = g.scheduled_at AND o.job_id = g.id
-      AND o.nominal_at >= (SELECT min(e.scheduled_at) FROM gone AS e)
+    UPDATE occurrences AS o SET outcome = 5, reason = $4::text
+    WHERE o.part = $2 AND o.schedule_uid = $3 AND o.nominal_at >= (SELECT min(g.scheduled_at) FROM gone AS g)
+      AND o.nominal_at <= (SELECT max(g.scheduled_at) FROM gone AS g)
+      AND o.job_id = ANY (ARRAY(SELECT g.id FROM gone AS g))
     RETURNING o.origin, o.nominal_at
 ), uncounted AS (
     UPDATE schedules AS s SET runs = s.runs - (SELECT count(*) FROM noted AS n WHERE n.origin = 1) WHERE s.id = $1
 )
-SELECT (SELECT count(*) FROM gone), (SELECT min(n.nominal_at) FROM noted AS n WHERE n.origin = 1);
+SELECT (SELECT count(*) FROM picked), (SELECT count(*) FROM gone), (SELECT min(n.nominal_at) FROM noted AS n WHERE n.origin = 1);
 
 -- name: reopen_ledger
 -- Skips that were decided on before their time are undecided again: those behind $3 go, a run across it is cut there.
