@@ -122,7 +122,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 // fingerprintOf tells two calls apart.
 func fingerprintOf(parts ...any) int64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%q", parts) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%#v", parts) // Go syntax, which tells every two values apart; a hash takes everything
 	return int64(h.Sum64())
 }
 
