@@ -45,7 +45,7 @@ func newTower(t testing.TB) *tower {
 	edge := NewEdge(EdgeConfig{Auth: tenancy.NewAuthenticator(w.db.Store, clk), Validator: validator, Errors: NewTranslator(log),
 		Clock: clk, Log: log, Observe: func(Call) {}})
 	service := schedule.NewService(schedule.ServiceConfig{Rows: w.db.Store, Names: w.catalog, Poke: func() { w.poked++ },
-		Decide: func() {}, Hints: noHints{}, Now: clk.Now, Metrics: obs.NewMetrics(prometheus.NewRegistry())})
+		Decide: func(int32) {}, Hints: noHints{}, Now: clk.Now, Metrics: obs.NewMetrics(prometheus.NewRegistry())})
 	mux := http.NewServeMux()
 	mux.Handle(belfryv1connect.NewScheduleServiceHandler(NewScheduleService(ScheduleConfig{Schedules: service,
 		Forecasts: schedule.NewForecaster(schedule.ForecastConfig{Loads: w.db.Store, Tenants: w.catalog, Clock: clk}), Validate: validator.Validate, Now: clk.Now}), edge.HandlerOptions()...))

@@ -88,9 +88,9 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	var made store.RunsMade
+	var found *store.Schedule
 	err = s.retry(job.SubjectSchedule, name, "", func() error {
-		found, err := s.find(ctx, t, name)
-		if err != nil {
+		if found, err = s.find(ctx, t, name); err != nil {
 			return err
 		}
 		q, err := s.Names.Queue(ctx, t.Name, found.Template.Queue)
@@ -115,7 +115,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	s.Offer(made.Pending)
-	s.Decide()
+	s.Decide(found.ID)
 	return made, nil
 }
 

@@ -59,7 +59,7 @@ type Decider struct {
 	poke chan struct{}
 
 	mu    sync.Mutex
-	ended map[int32]struct{} // schedules a run of which has ended
+	ended map[int32]struct{} // schedules a run of which has ended, or may have
 	dead  bool               // one of them as DEAD
 
 	swept time.Time     // used by Run's goroutine alone
@@ -74,8 +74,16 @@ func NewDecider(cfg DeciderConfig) *Decider {
 // Ended takes notice that a run of a schedule has ended.
 func (d *Decider) Ended(schedule int32, state job.State) {
 	d.mu.Lock()
-	d.ended[schedule] = struct{}{}
 	d.dead = d.dead || state == job.Dead
+	d.mu.Unlock()
+	d.Look(schedule)
+}
+
+// Look asks for a pass now that looks at the blocked jobs of a schedule, also those that wait for the end of a run: it may
+// have ended before they could be seen.
+func (d *Decider) Look(schedule int32) {
+	d.mu.Lock()
+	d.ended[schedule] = struct{}{}
 	d.mu.Unlock()
 	d.Poke()
 }

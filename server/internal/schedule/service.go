@@ -42,10 +42,10 @@ type Names interface {
 type ServiceConfig struct {
 	Rows   Rows
 	Names  Names
-	Poke   func()           // Materialiser.Poke
-	Decide func()           // Decider.Poke
-	Hints                   // of jobs that a call makes
-	Now    func() time.Time // the database's time as well as this node knows it
+	Poke   func()               // Materialiser.Poke
+	Decide func(schedule int32) // Decider.Look
+	Hints                       // of jobs that a call makes
+	Now    func() time.Time     // the database's time as well as this node knows it
 
 	Metrics Metrics // of what changes skip and take back
 }

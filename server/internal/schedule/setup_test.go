@@ -51,7 +51,7 @@ func newWorld(t testing.TB, at string) *world {
 	w.catalog = catalog.New(catalog.Config{Store: w.store, Clock: clock.Real()})
 	w.makeQueue()
 	w.m = w.node(w.store)
-	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Decide: func() {}, Hints: w.hints, Now: w.Now, Metrics: w.hints})
+	w.service = NewService(ServiceConfig{Rows: w.store, Names: w.catalog, Poke: w.m.Poke, Decide: func(int32) {}, Hints: w.hints, Now: w.Now, Metrics: w.hints})
 	return w
 }
 

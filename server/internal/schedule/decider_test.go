@@ -1,0 +1,139 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/belfryhq/belfry/internal/clock"
+	"github.com/belfryhq/belfry/server/internal/job"
+	"github.com/belfryhq/belfry/server/internal/store"
+)
+
+// startDecider runs a decider on a clock that stands still: after its first pass, which sweeps, only what it is told makes
+// it look again.
+func (w *world) startDecider() *Decider {
+	w.t.Helper()
+	manual := clock.NewManual(time.Unix(0, 0))
+	d := w.decider()
+	d.cfg.Clock = manual
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := d.Run(ctx); err != nil {
+			w.t.Errorf("run: %v", err)
+		}
+	}()
+	w.t.Cleanup(func() { stop(); <-done })
+	manual.BlockUntil(1)
+	manual.Advance(0) // the first pass
+	manual.BlockUntil(1)
+	return d
+}
+
+// waitingRun has one run of a schedule alive, and another that waits for its end.
+func (w *world) waitingRun() View {
+	w.t.Helper()
+	v := w.overlapping("daily", "0 9 * * *", BufferOne)
+	for i := range 2 {
+		_, blocked, err := w.service.Run(w.t.Context(), RunCall{Tenant: "acme", Name: "daily"})
+		if err != nil || blocked != (i == 1) {
+			w.t.Fatalf("run %d: blocked %v, %v", i, blocked, err)
+		}
+		w.lease(v)
+	}
+	return v
+}
+
+func TestDecider_ToldOfTheEndOfARun_ReleasesTheNextAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:05Z")
+	v := w.waitingRun()
+	d := w.startDecider()
+	before := len(w.hints.entries())
+	w.end(v, job.Succeeded)
+	d.Ended(v.ID, job.Succeeded)
+	if got := w.await(before + 1)[before]; got.Version == 0 {
+		t.Errorf("offered %+v", got)
+	}
+	if got := w.states(v); len(got) != 1 || got[0][len("00:00:00 "):] != "pending" {
+		t.Errorf("states %q", got)
+	}
+}
+
+// forgetful is a store that is away when it is asked once who waits.
+type forgetful struct {
+	*store.Store
+	failures int
+}
+
+func (f *forgetful) BlockedAmong(ctx context.Context, schedules []int32) ([]int32, error) {
+	if f.failures--; f.failures >= 0 {
+		return nil, fmt.Errorf("away: %w", store.ErrUnavailable)
+	}
+	return f.Store.BlockedAmong(ctx, schedules)
+}
+
+func TestDecider_ToldWhileTheDatabaseIsAway_ReleasesInTheNextPass(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:05Z")
+	v := w.waitingRun()
+	away := &forgetful{Store: w.store}
+	d := w.decider()
+	d.cfg.Store, d.cfg.Clock = away, clock.NewManual(time.Unix(0, 0)) // it stands still: the first pass alone sweeps
+	pass := func(fails bool) {
+		t.Helper()
+		if _, err := d.Decide(t.Context()); (err != nil) != fails {
+			t.Fatalf("decide: %v", err)
+		}
+	}
+	pass(false)
+	w.end(v, job.Succeeded)
+	pass(false)
+	if n := len(w.hints.entries()); n != 1 {
+		t.Fatalf("%d jobs were offered before the end was told of, want the first run alone", n)
+	}
+	away.failures = 1
+	d.Ended(v.ID, job.Succeeded)
+	pass(true)
+	pass(false)
+	if n := len(w.hints.entries()); n != 2 {
+		t.Errorf("%d jobs were offered, want the one that waited too", n)
+	}
+}
+
+// meanwhile is a store in which something happens when a call has seen what is alive, and has not made its job yet.
+type meanwhile struct {
+	*store.Store
+	then func()
+}
+
+func (m *meanwhile) MakeRuns(ctx context.Context, r store.Runs) (store.RunsMade, error) {
+	plan := r.Plan
+	r.Plan = func(now time.Time, alive store.RunsAlive) (store.RunPlan, error) {
+		m.then()
+		return plan(now, alive)
+	}
+	return m.Store.MakeRuns(ctx, r)
+}
+
+// The end of the run that a job is to wait for may be told of before the job can be seen.
+func TestRun_ThatWaitsForARunThatHasJustEnded_IsReleasedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:05Z")
+	v := w.overlapping("daily", "0 9 * * *", BufferOne)
+	if _, _, err := w.service.Run(t.Context(), RunCall{Tenant: "acme", Name: "daily"}); err != nil {
+		t.Fatal(err)
+	}
+	w.lease(v)
+	d := w.startDecider()
+	before := len(w.hints.entries())
+	service := w.through(&meanwhile{Store: w.store, then: func() { w.end(v, job.Succeeded) }})
+	service.Hints, service.Decide = w.hints, d.Look
+	if _, blocked, err := service.Run(t.Context(), RunCall{Tenant: "acme", Name: "daily"}); err != nil || !blocked {
+		t.Fatalf("run: blocked %v, %v", blocked, err)
+	}
+	w.await(before + 1)
+}
