@@ -288,3 +288,40 @@ func TestBackfill_WithARateAndAPolicy_DecidesAsTheyBecomeDue(t *testing.T) {
 		})
 	}
 }
+
+// What someone has asked for by hand is no matter of the rule's days: a calendar takes back the jobs of the rule alone.
+func TestUpdateCalendar_LeavesManualRunsAndBackfillsAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:35Z")
+	w.calendar("holidays", "12-25")
+	v := w.createAs("s", "* * * * *", func(d *Draft) {
+		naming("holidays")(d)
+		d.Policy.Overlap = BufferOne
+	})
+	w.step()
+	for _, overlap := range []Overlap{AllowOverlap, BufferOne} {
+		if _, _, err := w.service.Run(t.Context(), RunCall{Tenant: "acme", Name: "s", Overlap: overlap}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.backfill(pastHour(t, func(b *Backfill) { b.Until, b.PerMinute = b.From.Add(3*time.Minute), 1 }))
+	live := func() []string {
+		return storetest.Column[string](w.db, `SELECT o.origin || CASE t.state WHEN 1 THEN ' pending' ELSE ' blocked' END
+			FROM triggers AS t JOIN occurrences AS o ON o.job_id = t.id WHERE t.schedule = $1 ORDER BY o.origin, t.scheduled_at`, v.ID)
+	}
+	asked := []string{"2 pending", "2 blocked", "3 blocked", "3 blocked", "3 blocked"}
+	w.want("before", live(), append([]string{"1 blocked"}, asked...)...)
+	w.redate("holidays", "2026-12-01")
+	w.want("on a day that is left out", live(), asked...)
+	if n := storetest.Value[int](w.db, "SELECT count(*) FROM blocked_jobs"); n != 4 {
+		t.Errorf("%d jobs are to be decided on, want 4", n)
+	}
+	w.step()
+	w.want("the rule's own", w.outcomes(v, store.FromRule)[:1], "12:01:00 skipped CALENDAR:holidays")
+	w.redate("holidays", "12-25")
+	w.step()
+	w.want("on a day that counts again", live(), append([]string{"1 blocked"}, asked...)...)
+	w.edit("s", func(d *Draft) { d.Template.Priority = 1 })
+	w.step()
+	w.want("after an edit of the template", live(), "1 pending")
+}
