@@ -137,3 +137,26 @@ func TestRun_ThatWaitsForARunThatHasJustEnded_IsReleasedAtOnce(t *testing.T) {
 	}
 	w.await(before + 1)
 }
+
+// What changes between the look at a job and the verdict on it is decided on in the next pass: nobody else would.
+func TestDecideOverlaps_OnAJobThatChangesMeanwhile_LeavesItToTheNextPass(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T11:59:45Z")
+	v := w.overlapping("tens", "*/10 * * * * *", SkipOverlap)
+	w.step()
+	w.set("2026-12-01T11:59:52Z")
+	w.lease(v)
+	w.end(v, job.Succeeded)
+	w.set("2026-12-01T12:00:10.2Z")
+	out, err := w.store.DecideOverlaps(t.Context(), []int32{v.ID}, func(c store.OverlapCase) store.OverlapDecision {
+		w.db.Exec("UPDATE triggers SET priority = 1, version = version + 1 WHERE schedule = $1", v.ID)
+		return decideOverlap(c)
+	})
+	if err != nil || len(out.Released) != 0 || len(out.Skipped) != 0 {
+		t.Errorf("decided on %+v (%v), though both have changed", out, err)
+	}
+	w.want("undecided", w.states(v), "12:00:00 blocked", "12:00:10 blocked")
+	w.decide()
+	w.want("decided", w.states(v), "12:00:00 pending")
+	w.want("ledger", w.outcomes(v, store.FromRule)[1:], "12:00:00 fired", "12:00:10 skipped OVERLAP")
+}
