@@ -272,10 +272,10 @@ func TestBackfill_WithARateAndAPolicy_DecidesAsTheyBecomeDue(t *testing.T) {
 			w := newWorld(t, backfillNow)
 			v := w.overlapping("s", "*/10 * * * *", AllowOverlap)
 			w.backfill(pastHour(t, func(b *Backfill) { b.Overlap, b.PerMinute = policy, 1 }))
-			for range 3 { // the first begins, the second and the third meet it
+			for _, later := range []time.Duration{0, time.Minute, time.Minute} { // the first begins, the second and the third meet it
+				w.db.Advance(later)
 				w.decide()
 				w.lease(v)
-				w.db.Advance(time.Minute)
 			}
 			w.want("while the first runs", w.states(v), c.during...)
 			asked := storetest.Value[bool](w.db, "SELECT bool_or(cancel_asked) FROM triggers WHERE schedule = $1", v.ID)
@@ -283,7 +283,9 @@ func TestBackfill_WithARateAndAPolicy_DecidesAsTheyBecomeDue(t *testing.T) {
 				t.Errorf("the first was asked to end: %v", asked)
 			}
 			w.end(v, job.Succeeded)
-			w.decide() // the one that waits, or else the fourth, whose time has come
+			w.decide() // the one that waits begins
+			w.db.Advance(time.Minute)
+			w.decide() // the fourth begins, or meets that one
 			w.want("ledger", w.outcomes(v, store.FromBackfill)[:4], c.ledger...)
 		})
 	}

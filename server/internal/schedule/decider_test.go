@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,4 +160,44 @@ func TestDecideOverlaps_OnAJobThatChangesMeanwhile_LeavesItToTheNextPass(t *test
 	w.decide()
 	w.want("decided", w.states(v), "12:00:00 pending")
 	w.want("ledger", w.outcomes(v, store.FromRule)[1:], "12:00:00 fired", "12:00:10 skipped OVERLAP")
+}
+
+func TestDecideOverlap_OnSeveralAtOnce_GoesInTheirOrder(t *testing.T) {
+	t.Parallel()
+	waits := func(o Overlap) store.BlockedJob { return store.BlockedJob{Overlap: int16(o), Waits: true} }
+	comes := func(o Overlap) store.BlockedJob { return store.BlockedJob{Overlap: int16(o)} }
+	for name, c := range map[string]struct {
+		alive   bool
+		blocked []store.BlockedJob
+		want    string
+		cancel  bool
+	}{
+		"skip behind nothing":      {false, []store.BlockedJob{comes(SkipOverlap), comes(SkipOverlap)}, "run OVERLAP", false},
+		"buffer behind nothing":    {false, []store.BlockedJob{comes(BufferOne), comes(BufferOne), comes(BufferOne)}, "run wait BUFFER_FULL", false},
+		"buffer behind a run":      {true, []store.BlockedJob{waits(BufferOne), comes(BufferOne), comes(SkipOverlap)}, "wait BUFFER_FULL OVERLAP", false},
+		"the one that waits first": {false, []store.BlockedJob{waits(BufferOne), comes(BufferOne)}, "run wait", false},
+		"cancel behind a run":      {true, []store.BlockedJob{waits(BufferOne), comes(CancelRunning), comes(CancelRunning)}, "REPLACED REPLACED wait", true},
+		// A run that would begin only to be cancelled does not begin.
+		"cancel behind nothing":             {false, []store.BlockedJob{comes(CancelRunning), comes(CancelRunning), comes(CancelRunning)}, "REPLACED REPLACED run", false},
+		"cancel behind one that waited":     {false, []store.BlockedJob{waits(BufferOne), comes(BufferOne), comes(CancelRunning)}, "REPLACED REPLACED run", false},
+		"buffer behind cancel":              {false, []store.BlockedJob{comes(CancelRunning), comes(BufferOne)}, "run wait", false},
+		"allow runs beside":                 {true, []store.BlockedJob{comes(AllowOverlap), comes(SkipOverlap)}, "run OVERLAP", false},
+		"cancel behind one that is allowed": {false, []store.BlockedJob{comes(SkipOverlap), comes(AllowOverlap), comes(CancelRunning)}, "run run wait", true},
+	} {
+		d := decideOverlap(store.OverlapCase{Alive: c.alive, Blocked: c.blocked})
+		var got []string
+		for _, v := range d.Verdicts {
+			switch {
+			case v.Run:
+				got = append(got, "run")
+			case v.Skip == "":
+				got = append(got, "wait")
+			default:
+				got = append(got, v.Skip)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want || d.CancelRuns != c.cancel {
+			t.Errorf("%s: %s, cancel %v; want %s, cancel %v", name, text, d.CancelRuns, c.want, c.cancel)
+		}
+	}
 }

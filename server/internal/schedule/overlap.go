@@ -26,16 +26,28 @@ const (
 func decideOverlap(c store.OverlapCase) store.OverlapDecision {
 	d := store.OverlapDecision{Verdicts: make([]store.OverlapVerdict, len(c.Blocked))}
 	alive, waiting := c.Alive, -1
+	begun := -1 // the only run, which begins with this decision
+	replace := func(i int) {
+		if i >= 0 {
+			d.Verdicts[i] = store.OverlapVerdict{Skip: reasonReplaced}
+		}
+	}
 	for i, b := range c.Blocked {
 		overlap := Overlap(b.Overlap)
 		switch {
-		case overlap == AllowOverlap, !alive:
+		case !alive:
 			d.Verdicts[i].Run = true
-			alive = true
+			alive, begun = true, i
+		case overlap == AllowOverlap:
+			d.Verdicts[i].Run = true
+			begun = -1
+		case overlap == CancelRunning && begun >= 0: // a run that would begin only to be cancelled does not begin
+			replace(waiting)
+			replace(begun)
+			d.Verdicts[i].Run = true
+			waiting, begun = -1, i
 		case overlap == CancelRunning:
-			if waiting >= 0 {
-				d.Verdicts[waiting] = store.OverlapVerdict{Skip: reasonReplaced}
-			}
+			replace(waiting)
 			waiting, d.CancelRuns = i, true
 		case overlap == BufferOne && (b.Waits || waiting < 0):
 			waiting = i
