@@ -23,7 +23,7 @@ type Edit struct {
 }
 
 // Update changes a schedule. An update that changes nothing changes nothing. A changed rule counts from now on; with a
-// changed template alone, nominal times whose jobs were taken back are made again.
+// changed template or overlap policy alone, nominal times whose jobs were taken back are made again.
 func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 	return s.change(ctx, e, func(t tenancy.Tenant, current View) (*store.ScheduleChange, error) {
 		d, err := e.Change(current)
@@ -41,8 +41,11 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 			}
 		}
 		withdraw := store.WithdrawNone
-		if ruleChanged || templateChanged {
+		switch {
+		case ruleChanged || templateChanged:
 			withdraw = store.WithdrawEveryJob
+		case policy.Overlap != current.Policy.Overlap: // manual runs and backfills have theirs from their calls
+			withdraw = store.WithdrawOfRule
 		}
 		c := changeOf(current, withdraw)
 		c.Want.Template, c.Want.Description = d.Template, d.Description

@@ -362,3 +362,33 @@ func TestPause_BehindMergedTimes_LeavesOneOutcomeForEachTime(t *testing.T) {
 	w.want("ledger", w.ledger(v), "materialised 01 12:00:00", "withdrawn 01 12:01:00 SCHEDULE_CHANGED",
 		"merged 01 12:02:00–01 12:19:00 (18)", "caught up 01 12:20:00")
 }
+
+// When UpdateSchedule has answered, another policy holds for everything that has not begun; what someone has asked for stays.
+func TestUpdate_OfTheOverlapPolicy_HoldsForWhatIsMadeAhead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T11:59:45Z")
+	v := w.overlapping("tens", "*/10 * * * * *", AllowOverlap)
+	w.step()
+	w.want("allowed", w.states(v), "11:59:50 pending", "12:00:00 pending", "12:00:10 pending")
+	asked, _, err := w.service.Run(t.Context(), RunCall{Tenant: "acme", Name: "tens"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := func(overlap Overlap) []string {
+		w.edit("tens", func(d *Draft) { d.Policy.Overlap = overlap })
+		w.step()
+		return w.states(v)[1:] // behind the manual run
+	}
+	w.want("skipped", to(SkipOverlap), "11:59:50 blocked", "12:00:00 blocked", "12:00:10 blocked")
+	w.set("2026-12-01T11:59:51Z")
+	w.lease(v)
+	w.decide()
+	w.want("decided", w.outcomes(v, store.FromRule)[:1], "11:59:50 skipped OVERLAP")
+	w.want("allowed again", to(AllowOverlap)[:2], "12:00:00 pending", "12:00:10 pending")
+	if n := storetest.Value[int](w.db, "SELECT count(*) FROM triggers WHERE id = $1", [16]byte(asked)); n != 1 {
+		t.Error("the manual run is gone")
+	}
+	if got := w.get("tens"); got.Runs != int64(len(w.states(v))-1) {
+		t.Errorf("%d runs counted, alive are %q", got.Runs, w.states(v))
+	}
+}
