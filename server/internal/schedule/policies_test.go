@@ -169,6 +169,70 @@ func (w *world) endAll(views []View, which func(i int) bool) {
 	}
 }
 
+// sleeper is a schedule for each combination of policies, on one night.
+type sleeper struct {
+	*world
+	night   change
+	all     []combination
+	views   []View
+	decider *Decider
+}
+
+func (n change) sleeper(t *testing.T) *sleeper {
+	t.Helper()
+	s := &sleeper{world: newWorld(t, n.begin), night: n, all: combinations()}
+	items := make([]NamedDraft, len(s.all))
+	for i, c := range s.all {
+		d := draft(nightly, "Europe/Berlin")
+		d.Rule.Gap, d.Rule.Repeat = c.gap, c.repeat
+		d.Policy = Policy{Missed: c.missed, Overlap: c.overlap}
+		items[i] = NamedDraft{fmt.Sprintf("s%d", i), d}
+	}
+	var err error
+	if s.views, err = s.service.CreateAll(t.Context(), BatchCall{Tenant: "acme", Items: items}); err != nil {
+		t.Fatal(err)
+	}
+	s.decider = s.cancelling(s.store)
+	return s
+}
+
+// decideAll makes a pass of the decider and starts what is due then.
+func (s *sleeper) decideAll(when string) {
+	s.t.Helper()
+	if _, err := s.decider.Decide(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.wantNoneTogether(when)
+	s.leaseAll()
+}
+
+// ring lives through a nominal time, and ends the runs of the schedules that end names.
+func (s *sleeper) ring(at string, end func(i int) bool) {
+	s.t.Helper()
+	s.set(utc(s.t, at).Add(-20 * time.Second).Format(time.RFC3339))
+	s.step()
+	s.set(utc(s.t, at).Add(time.Second).Format(time.RFC3339))
+	s.decideAll(at)
+	s.endAll(s.views, end)
+}
+
+// comeBack begins as another process behind the time without any.
+func (s *sleeper) comeBack() {
+	s.t.Helper()
+	s.set(s.night.back)
+	s.step()
+	s.decider = s.cancelling(s.db.Open())
+	for i := range 3 { // what is caught up, what waited for that, and nothing any more
+		s.decideAll(fmt.Sprint("back ", i))
+		s.endAll(s.views, every)
+		for _, v := range s.views {
+			s.decider.Ended(v.ID, job.Succeeded)
+		}
+	}
+}
+
+func every(int) bool { return true }
+
 // Whatever the policies are for what was missed, what overlaps and what clocks do: after a night without a server each nominal
 // time has the one outcome that they say together, and no two runs are alive that must not be.
 func TestPolicies_ThroughANightWithoutAServer_SayTogetherWhatRuns(t *testing.T) {
@@ -176,61 +240,22 @@ func TestPolicies_ThroughANightWithoutAServer_SayTogetherWhatRuns(t *testing.T) 
 	for name, night := range map[string]change{"spring": spring, "autumn": autumn} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, night.begin)
-			all := combinations()
-			items := make([]NamedDraft, len(all))
-			for i, c := range all {
-				d := draft(nightly, "Europe/Berlin")
-				d.Rule.Gap, d.Rule.Repeat = c.gap, c.repeat
-				d.Policy = Policy{Missed: c.missed, Overlap: c.overlap}
-				items[i] = NamedDraft{fmt.Sprintf("s%d", i), d}
-			}
-			views, err := w.service.CreateAll(t.Context(), BatchCall{Tenant: "acme", Items: items})
-			if err != nil {
-				t.Fatal(err)
-			}
-			decider := w.cancelling(w.store)
-			decide := func(when string) {
-				t.Helper()
-				if _, err := decider.Decide(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				w.wantNoneTogether(when)
-				w.leaseAll()
-			}
-			ring := func(at string, end func(i int) bool) {
-				t.Helper()
-				w.set(utc(t, at).Add(-20 * time.Second).Format(time.RFC3339))
-				w.step()
-				w.set(utc(t, at).Add(time.Second).Format(time.RFC3339))
-				decide(at)
-				w.endAll(views, end)
-			}
-			every := func(int) bool { return true }
+			s := night.sleeper(t)
 			last := len(night.before) - 1
 			for _, at := range night.before[:last] {
-				ring(at, every)
+				s.ring(at, every)
 			}
-			ring(night.before[last], func(i int) bool { return !all[i].alive })
-			w.set(night.back)
-			w.step()
-			decider = w.cancelling(w.db.Open()) // another process
-			for i := range 3 {                  // what is caught up, what waited for that, and nothing any more
-				decide(fmt.Sprint("back ", i))
-				w.endAll(views, every)
-				for _, v := range views {
-					decider.Ended(v.ID, job.Succeeded)
-				}
-			}
+			s.ring(night.before[last], func(i int) bool { return !s.all[i].alive })
+			s.comeBack()
 			for _, at := range night.behind {
-				ring(at, every)
+				s.ring(at, every)
 			}
-			for i, c := range all {
-				if got, want := w.outcomes(views[i], store.FromRule), night.want(c); !slices.Equal(got, want) {
+			for i, c := range s.all {
+				if got, want := s.outcomes(s.views[i], store.FromRule), night.want(c); !slices.Equal(got, want) {
 					t.Errorf("%+v:\n got %q\nwant %q", c, got, want)
 				}
 			}
-			if left := storetest.Value[int](w.db, "SELECT (SELECT count(*) FROM triggers) + (SELECT count(*) FROM blocked_jobs)"); left != 0 {
+			if left := storetest.Value[int](s.db, "SELECT (SELECT count(*) FROM triggers) + (SELECT count(*) FROM blocked_jobs)"); left != 0 {
 				t.Errorf("%d rows are left over", left)
 			}
 		})
