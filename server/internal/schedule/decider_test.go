@@ -10,6 +10,7 @@ import (
 	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/store"
+	"github.com/belfryhq/belfry/server/internal/wheel"
 )
 
 // startDecider runs a decider on a clock that stands still: after its first pass, which sweeps, only what it is told makes
@@ -137,6 +138,38 @@ func TestRun_ThatWaitsForARunThatHasJustEnded_IsReleasedAtOnce(t *testing.T) {
 		t.Fatalf("run: blocked %v, %v", blocked, err)
 	}
 	w.await(before + 1)
+}
+
+// late is a store in which something happens when a pass has seen what is alive, and has not made its jobs yet.
+type late struct {
+	*store.Store
+	then func()
+}
+
+func (l *late) Materialise(ctx context.Context, items []*store.Materialisation) ([]wheel.Entry, error) {
+	if f := l.then; f != nil {
+		l.then = nil
+		f()
+	}
+	return l.Store.Materialise(ctx, items)
+}
+
+func TestMaterialise_WhileAManualRunBegins_LetsThePolicyDecide(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:35Z")
+	v := w.overlapping("minutely", "* * * * *", SkipOverlap)
+	w.m = w.node(&late{Store: w.store, then: func() {
+		if _, _, err := w.service.Run(t.Context(), RunCall{Tenant: "acme", Name: "minutely"}); err != nil {
+			t.Error(err)
+		}
+	}})
+	w.step()
+	w.step() // the first pass is overtaken, and leaves the schedule to the next
+	w.want("made ahead", w.states(v)[1:], "12:01:00 blocked")
+	w.lease(v)
+	w.set("2026-12-01T12:01:00.1Z")
+	w.decide()
+	w.want("ledger", w.outcomes(v, store.FromRule), "12:01:00 skipped OVERLAP")
 }
 
 // What changes between the look at a job and the verdict on it is decided on in the next pass: nobody else would.
