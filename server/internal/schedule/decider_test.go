@@ -177,6 +177,7 @@ func TestDecideOverlaps_OnAJobThatChangesMeanwhile_LeavesItToTheNextPass(t *test
 	t.Parallel()
 	w := newWorld(t, "2026-12-01T11:59:45Z")
 	v := w.overlapping("tens", "*/10 * * * * *", SkipOverlap)
+	w.set("2026-12-01T11:59:45Z") // it has run on
 	w.step()
 	w.set("2026-12-01T11:59:52Z")
 	w.lease(v)
