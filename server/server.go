@@ -133,7 +133,7 @@ func (s *Server) wireEngine() {
 	s.schedule = schedule.New(schedule.Config{Store: s.store, Queues: s.catalog, Owner: s.owner, DB: s.db, Clock: c.Clock,
 		Hints: s.trigger, Decide: func() { s.decider.Poke() }, Log: c.Log, Metrics: s.metrics})
 	s.schedules = schedule.NewService(schedule.ServiceConfig{Rows: s.store, Names: s.catalog, Poke: s.schedule.Poke,
-		Decide: func(schedule int32) { s.decider.Look(schedule) }, Hints: s.trigger, Now: s.db.Now, Metrics: s.metrics})
+		Decide: func(id int32) { s.decider.Look(id) }, Hints: s.trigger, Now: s.db.Now, Metrics: s.metrics})
 	s.decider = schedule.NewDecider(schedule.DeciderConfig{Store: s.store, Owner: s.owner, DB: s.db, Clock: c.Clock, Hints: s.trigger,
 		Log: c.Log, Metrics: s.metrics, Cancel: s.dispatch.Cancel, Fail: s.schedules.PauseAfterFailure})
 	s.catalog.OnChange(s.trigger.QueueChanged)

@@ -46,6 +46,7 @@ const (
 	ReasonTenantNotFound      Reason = "TENANT_NOT_FOUND"
 	ReasonAPIKeyNotFound      Reason = "API_KEY_NOT_FOUND"
 	ReasonScheduleNotFound    Reason = "SCHEDULE_NOT_FOUND"
+	ReasonScheduleRunning     Reason = "SCHEDULE_RUNNING"
 	ReasonCalendarNotFound    Reason = "CALENDAR_NOT_FOUND"
 	ReasonCalendarInUse       Reason = "CALENDAR_IN_USE"
 	ReasonAlreadyExists       Reason = "ALREADY_EXISTS"

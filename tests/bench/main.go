@@ -18,7 +18,7 @@ import (
 
 // runs are the measurements, in order.
 var runs = [][]string{
-	{"create"}, {"create", "--queues", "300"}, {"batch"}, {"drain"}, {"steady"}, {"lateness"}, {"herd"},
+	{"create"}, {"create", "--queues", "300"}, {"batch"}, {"drain"}, {"steady"}, {"lateness"}, {"herd"}, {"schedules"},
 }
 
 func main() {

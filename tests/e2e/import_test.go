@@ -40,9 +40,10 @@ func TestImportCrontab_IsIdempotent_AndItsJobsRun(t *testing.T) {
 	}
 	const head = "GREETING=hello\nCRON_TZ=Europe/Berlin\n"
 	out, problems := importing(head + "0 4 * * * /opt/nightly\n*/60 * * * * poll\n* * * * * test \"$GREETING\" = hello && test \"$(cat)\" = 50\\%%50\\%\n")
-	if strings.Count(out, " made ") != 2 || !strings.Contains(problems, "nearest: 0 * * * *") {
+	if strings.Count(out, " made ") != 2 || !strings.Contains(problems, "nearest: 0 * * * *") || !strings.Contains(problems, "--overlap skip") {
 		t.Fatalf("first reading:\n%s%s", out, problems)
 	}
+	keepApart(t, x)
 	out, _ = importing(head + "0 5 * * * /opt/nightly\n* * * * * test \"$GREETING\" = hello && test \"$(cat)\" = 50\\%%50\\%\n")
 	if strings.Count(out, " changed ") != 1 || strings.Count(out, " unchanged ") != 1 {
 		t.Fatalf("second reading:\n%s", out)
@@ -52,6 +53,9 @@ func TestImportCrontab_IsIdempotent_AndItsJobsRun(t *testing.T) {
 		t.Fatalf("%d schedules, want 2 (%v)", len(all.GetSchedules()), err)
 	}
 	for _, s := range all.GetSchedules() {
+		if policy := s.GetOverlapPolicy(); policy != v1.OverlapPolicy_OVERLAP_POLICY_BUFFER_ONE {
+			t.Errorf("reading the file again has set %s to %v", s.GetSchedule(), policy)
+		}
 		if zone := s.GetSpec().GetTimeZone(); zone != "Europe/Berlin" {
 			t.Errorf("%s is in zone %q", s.GetSchedule(), zone)
 		}
@@ -60,6 +64,24 @@ func TestImportCrontab_IsIdempotent_AndItsJobsRun(t *testing.T) {
 		}
 		if strings.HasPrefix(s.GetSchedule(), "cron-test-") {
 			runScript(t, x, s.GetSchedule())
+		}
+	}
+}
+
+// keepApart gives all schedules of a tenant, whose runs may overlap as in cron, another policy.
+func keepApart(t *testing.T, x harness.Tenant) {
+	t.Helper()
+	all, err := x.Schedules().ListSchedules(t.Context(), &v1.ListSchedulesRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all.GetSchedules() {
+		if policy := s.GetOverlapPolicy(); policy != v1.OverlapPolicy_OVERLAP_POLICY_ALLOW {
+			t.Errorf("%s is made with %v", s.GetSchedule(), policy)
+		}
+		if _, err := x.Schedules().UpdateSchedule(t.Context(), &v1.UpdateScheduleRequest{Schedule: &v1.Schedule{Schedule: s.GetSchedule(),
+			OverlapPolicy: v1.OverlapPolicy_OVERLAP_POLICY_BUFFER_ONE}}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -31,6 +31,7 @@ and fails only if a job was lost, early or leased twice at once.
   steady     creates and work at the same time
   lateness   jobs due at scattered moments: from due to the handler
   herd       jobs that are all due at one instant
+  schedules  schedules that are all due at one second, once; they stay behind, ended
 
 Without a mode: create, batch, drain, steady, lateness. Lateness compares the database's clock with this
 machine's: run it where both are the same, or synchronised.`,
@@ -44,7 +45,7 @@ machine's: run it where both are the same, or synchronised.`,
 	flags.IntVar(&o.Concurrency, "concurrency", 0, "concurrent callers, or handlers (default by mode)")
 	flags.IntVar(&o.Queues, "queues", 1, "over how many queues the jobs are spread")
 	flags.IntVar(&o.Payload, "payload", 200, "bytes of payload")
-	flags.DurationVar(&o.Duration, "duration", 0, "length of steady and lateness runs; wait before a herd (default by mode)")
+	flags.DurationVar(&o.Duration, "duration", 0, "length of steady and lateness runs; time before a herd or the schedules are due (default by mode)")
 	flags.DurationVar(&o.Timeout, "timeout", 5*time.Minute, "longest time for one mode")
 	addSettings(cmd, onClient)
 	return cmd

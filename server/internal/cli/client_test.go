@@ -191,8 +191,10 @@ func TestOutput_Table_HoldsOneThingALine(t *testing.T) {
 	if got := server.run(t, "", "queue", "stats", "mail"); !strings.Contains(got.out, "100000+") || !strings.Contains(got.out, "PENDING  3\n") {
 		t.Errorf("stats:\n%s", got.out)
 	}
-	got = server.run(t, "", "schedule", "update", "daily", "--every", "90m", "--exclude", "SAT,12-25", "--missed", "fire-all", "--catchup-window", "7d")
-	for _, want := range []string{"RULE            every 1h30m\n", "EXCEPT          SAT, 12-25\n", "MISSED          fire-all\n", "CATCHUP-WINDOW  168h\n"} {
+	got = server.run(t, "", "schedule", "update", "daily", "--every", "90m", "--exclude", "SAT,12-25", "--missed", "fire-all", "--catchup-window", "7d",
+		"--overlap", "buffer-one")
+	for _, want := range []string{"RULE            every 1h30m\n", "EXCEPT          SAT, 12-25\n", "MISSED          fire-all\n", "CATCHUP-WINDOW  168h\n",
+		"OVERLAP         buffer-one\n"} {
 		if !strings.Contains(got.out, want) {
 			t.Errorf("no %q in\n%s", want, got.out)
 		}

@@ -35,9 +35,10 @@ schedule whose jobs are shell scripts for
 
   belfry worker exec --queue cron -- sh
 
-With --user-column the queue is cron-USER: run a worker as each user. Runs may
-overlap, as they may in cron. Reading a file again changes only what has changed
-in it; lines that have gone from it keep their schedules.
+With --user-column the queue is cron-USER: run a worker as each user. Runs of a
+schedule may overlap, as they may in cron; belfry schedule update SCHEDULE
+--overlap skip keeps them apart, and stays. Reading a file again changes only what
+has changed in it; lines that have gone from it keep their schedules.
 
 Lines that cannot be taken over are listed with the nearest rule that can; then
 the command exits 1, after it has taken over the others.`,
@@ -101,6 +102,10 @@ func (p *Program) importFile(ctx context.Context, cmd *cobra.Command, s *session
 	if err := out.Flush(); err != nil {
 		return err
 	}
+	if len(file.Entries) > 0 {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "belfry: runs of a schedule made from a crontab may overlap, as in cron; to keep them apart: "+
+			"belfry schedule update SCHEDULE --overlap skip")
+	}
 	return refused(cmd.ErrOrStderr(), file)
 }
 
@@ -147,10 +152,11 @@ func scheduleOf(e *crontab.Entry, name, zone, queue string) *v1.Schedule {
 	}
 }
 
-// upsert makes a schedule, or changes the one of that name where it differs.
+// upsert makes a schedule, or changes the one of that name where it differs. Its overlap policy, of which a crontab says nothing,
+// is set only when it is made.
 func upsert(ctx context.Context, s *session, schedule *v1.Schedule) (did string, err error) {
 	request := &v1.UpdateScheduleRequest{TenantId: s.tenant, Schedule: schedule, AllowMissing: true,
-		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"spec", "job", "description", "overlap_policy"}}}
+		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"spec", "job", "description"}}}
 	before, err := s.Schedules().GetSchedule(ctx, &v1.GetScheduleRequest{TenantId: s.tenant, Schedule: schedule.GetSchedule()})
 	if err != nil && connect.CodeOf(err) != connect.CodeNotFound {
 		return "", err

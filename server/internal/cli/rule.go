@@ -193,4 +193,7 @@ var ruleDetails = []column[*v1.Schedule]{
 	{"MISSED", func(s *v1.Schedule) string { return choiceText(s.GetMissedPolicy().String(), "MISSED_POLICY_") }},
 	{"CATCHUP-WINDOW", func(s *v1.Schedule) string { return spanText(s.GetCatchupWindow()) }},
 	{"MAX-CATCHUP", func(s *v1.Schedule) string { return count(s.GetMaxCatchup()) }},
+	{"OVERLAP", func(s *v1.Schedule) string {
+		return choiceText(s.GetOverlapPolicy().String(), "OVERLAP_POLICY_")
+	}},
 }

@@ -82,10 +82,13 @@ func scheduleCreate() *cobra.Command {
 		use: "create SCHEDULE", short: "Create a schedule", args: []string{"SCHEDULE"}, flags: f.add,
 		long: `Create a schedule: at each time of its rule it makes a job.
 
+A time at which another run of the schedule is alive is skipped, unless --overlap
+says otherwise. belfry schedule occurrences shows what was skipped, and why.
+
 belfry schedule preview shows beforehand when a rule fires.`,
 		example: `  belfry schedule create payroll --cron '0 9 1 * *' --timezone Europe/Berlin --queue payroll
   belfry schedule create report --rrule 'FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0;BYSECOND=0' --exclude 12-25 -q reports
-  belfry schedule create sync --every 90m --missed skip -q sync
+  belfry schedule create sync --every 90m --missed skip --overlap buffer-one -q sync
   belfry schedule create pulse --cron '*/10 * * * * *' -q hello --json '{"beat": true}'`,
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
 			if err := need(cmd, "queue"); err != nil {
@@ -175,7 +178,7 @@ func scheduleList() *cobra.Command {
 
 func scheduleDelete() *cobra.Command {
 	return call{
-		use: "delete SCHEDULE", short: "Remove a schedule, and its jobs that are not due yet", args: []string{"SCHEDULE"},
+		use: "delete SCHEDULE", short: "Remove a schedule, and its jobs that no worker has had", args: []string{"SCHEDULE"},
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().String("etag", "", "remove it only if its `etag` is still this one")
 		},
@@ -192,7 +195,7 @@ func scheduleDelete() *cobra.Command {
 
 func schedulePause() *cobra.Command {
 	return call{
-		use: "pause SCHEDULE", short: "Stop a schedule", args: []string{"SCHEDULE"},
+		use: "pause SCHEDULE", short: "Stop a schedule, and take back its jobs that no worker has had", args: []string{"SCHEDULE"},
 		flags: func(cmd *cobra.Command) { cmd.Flags().String("reason", "", "`why`, for people") },
 		run: func(ctx context.Context, cmd *cobra.Command, s *session, args []string) error {
 			answered, err := s.Schedules().PauseSchedule(ctx, &v1.PauseScheduleRequest{TenantId: s.tenant, Schedule: args[0],

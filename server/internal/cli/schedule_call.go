@@ -20,6 +20,11 @@ func scheduleRun() *cobra.Command {
 	var overlap *choice
 	return call{
 		use: "run SCHEDULE", short: "Make a job of a schedule now, beside its rule", args: []string{"SCHEDULE"},
+		long: `Make a job of a schedule now, beside its rule; also of a paused schedule.
+
+It counts as a run: while another one is alive, --overlap says whether the call is
+refused (skip), the job waits for the end of the other (buffer-one), runs beside it
+(allow), or replaces it (cancel-running). Its state is BLOCKED while it waits.`,
 		example: "  belfry schedule run payroll\n  belfry schedule run payroll --overlap buffer-one",
 		flags: func(cmd *cobra.Command) {
 			overlap = overlapFlag(cmd, "while another run is alive: skip, allow, buffer-one or cancel-running (default that of the schedule)")
@@ -52,6 +57,11 @@ func scheduleBackfill() *cobra.Command {
 	var rate int32
 	return call{
 		use: "backfill SCHEDULE", short: "Make the jobs of the nominal times in a past range", args: []string{"SCHEDULE"},
+		long: `Make the jobs of the nominal times in a past range, by the present rule and
+template, whether or not they have run before; also of a paused schedule.
+
+Up to 10,000 times. They run in order, --per-minute of them each minute. Only with
+--overlap allow may all become due at once.`,
 		example: `  belfry schedule backfill report --after 2026-11-01T00:00:00Z --before 2026-12-01T00:00:00Z --per-minute 2
   belfry schedule backfill report --after 2026-11-01T00:00:00Z --before 2026-12-01T00:00:00Z --overlap allow --dry-run`,
 		flags: func(cmd *cobra.Command) {

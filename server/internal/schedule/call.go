@@ -88,9 +88,10 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	var made store.RunsMade
-	var found *store.Schedule
+	var of int32
 	err = s.retry(job.SubjectSchedule, name, "", func() error {
-		if found, err = s.find(ctx, t, name); err != nil {
+		found, err := s.find(ctx, t, name)
+		if err != nil {
 			return err
 		}
 		q, err := s.Names.Queue(ctx, t.Name, found.Template.Queue)
@@ -105,6 +106,7 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		if err != nil {
 			return err
 		}
+		of = found.ID
 		made, err = s.Rows.MakeRuns(ctx, runs)
 		if errors.Is(err, store.ErrRequestReused) {
 			return job.RequestIDReused(requestID)
@@ -115,14 +117,15 @@ func (s *Service) makeRuns(ctx context.Context, tenant, name string, build func(
 		return store.RunsMade{}, err
 	}
 	s.Offer(made.Pending)
-	s.Decide(found.ID)
+	s.Decide(of)
 	return made, nil
 }
 
-// fingerprintOf tells two calls apart.
+// fingerprintOf tells two calls apart. Parts are numbers and strings, written as Go writes them: %q would make one character
+// of every number that is none.
 func fingerprintOf(parts ...any) int64 {
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%#v", parts) // Go syntax, which tells every two values apart; a hash takes everything
+	_, _ = fmt.Fprintf(h, "%#v", parts) // a hash takes everything
 	return int64(h.Sum64())
 }
 

@@ -23,7 +23,7 @@ type Edit struct {
 }
 
 // Update changes a schedule. An update that changes nothing changes nothing. A changed rule counts from now on; with a
-// changed template or overlap policy alone, nominal times whose jobs were taken back are made again.
+// changed template alone, nominal times whose jobs were taken back are made again.
 func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 	return s.change(ctx, e, func(t tenancy.Tenant, current View) (*store.ScheduleChange, error) {
 		d, err := e.Change(current)
@@ -41,17 +41,14 @@ func (s *Service) Update(ctx context.Context, e Edit) (View, error) {
 			}
 		}
 		withdraw := store.WithdrawNone
-		switch {
-		case ruleChanged || templateChanged:
+		if ruleChanged || templateChanged {
 			withdraw = store.WithdrawEveryJob
-		case policy.Overlap != current.Policy.Overlap: // manual runs and backfills have theirs from their calls
-			withdraw = store.WithdrawOfRule
 		}
 		c := changeOf(current, withdraw)
 		c.Want.Template, c.Want.Description = d.Template, d.Description
 		if policy != current.Policy {
 			c.Want.Spec, c.Want.OverlapRule = storedForm(current.Rule, policy), policy.overlapRule()
-			c.Timing = unchanged(current, c.Want.Spec)
+			c.Timing, c.Overlap = unchanged(current, c.Want.Spec), policy.Overlap != current.Policy.Overlap
 		}
 		if ruleChanged {
 			refs, err := s.withDays(ctx, t, &d.Rule)
@@ -151,6 +148,7 @@ func (s *Service) change(ctx context.Context, e Edit, decide func(tenancy.Tenant
 		return View{}, err
 	}
 	s.Poke()
+	s.Decide(changed.ID)
 	return viewOf(changed), nil
 }
 

@@ -2,12 +2,15 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/job"
@@ -42,7 +45,8 @@ type DeciderConfig struct {
 
 // Bounds of a pass of the decider.
 const (
-	decideChunk  = 200              // schedules in one transaction
+	decideAtOnce = 200              // schedules in one transaction
+	cancelAtOnce = 50               // runs
 	decideLimit  = 1000             // blocked jobs that are looked at together
 	deciderSleep = 5 * time.Second  // longest time between two passes
 	sweepEvery   = 15 * time.Second // a look at everything that waits: an end that nobody told of is found then
@@ -59,11 +63,13 @@ type Decider struct {
 	poke chan struct{}
 
 	mu    sync.Mutex
-	ended map[int32]struct{} // schedules a run of which has ended, or may have
+	ended map[int32]struct{} // schedules a run of which has ended, or to be looked at for another reason
 	dead  bool               // one of them as DEAD
 
-	swept time.Time     // used by Run's goroutine alone
-	took  time.Duration // by the latest sweep
+	// Used by Run's goroutine alone.
+	swept time.Time
+	took  time.Duration      // by the latest sweep
+	left  map[int32]struct{} // schedules that this pass could not decide on
 }
 
 // NewDecider returns a Decider; Run makes it work.
@@ -79,8 +85,7 @@ func (d *Decider) Ended(schedule int32, state job.State) {
 	d.Look(schedule)
 }
 
-// Look asks for a pass now that looks at the blocked jobs of a schedule, also those that wait for the end of a run: it may
-// have ended before they could be seen.
+// Look asks for a look at a schedule now: a job of it may wait for a run that has ended meanwhile.
 func (d *Decider) Look(schedule int32) {
 	d.mu.Lock()
 	d.ended[schedule] = struct{}{}
@@ -122,20 +127,12 @@ func (d *Decider) Decide(ctx context.Context) (time.Duration, error) {
 	if len(parts) == 0 {
 		return deciderSleep, nil
 	}
+	d.left = map[int32]struct{}{}
 	if err := d.decideEnded(ctx); err != nil {
 		return 0, err
 	}
-	for {
-		due, err := d.cfg.Store.DueDecisions(ctx, parts, decideLimit)
-		if err != nil {
-			return 0, err
-		}
-		if len(due) == 0 {
-			break
-		}
-		if err := d.decide(ctx, due); err != nil {
-			return 0, err
-		}
+	if err := d.decideDue(ctx, parts); err != nil {
+		return 0, err
 	}
 	if err := d.sweep(ctx, parts); err != nil {
 		return 0, err
@@ -143,11 +140,31 @@ func (d *Decider) Decide(ctx context.Context) (time.Duration, error) {
 	if err := d.pauseFailed(ctx, parts); err != nil {
 		return 0, err
 	}
+	if len(d.left) > 0 {
+		return errorWait, nil
+	}
 	next, err := d.cfg.Store.NextDecision(ctx, parts)
 	if err != nil || next.IsZero() {
 		return deciderSleep, err
 	}
 	return min(deciderSleep, max(next.Sub(d.cfg.DB.Now()), time.Millisecond)), nil
+}
+
+// decideDue decides until nothing is due any more but what this pass has left.
+func (d *Decider) decideDue(ctx context.Context, parts []int16) error {
+	for {
+		due, err := d.cfg.Store.DueDecisions(ctx, parts, decideLimit)
+		if err != nil {
+			return err
+		}
+		due = slices.DeleteFunc(due, func(id int32) bool { _, left := d.left[id]; return left })
+		if len(due) == 0 {
+			return nil
+		}
+		if err := d.decide(ctx, due); err != nil {
+			return err
+		}
+	}
 }
 
 // decideEnded looks at schedules a run of which has ended. What could not be decided on is looked at again.
@@ -173,29 +190,63 @@ func (d *Decider) decideEnded(ctx context.Context) error {
 
 // decide decides on the blocked jobs of schedules, in order of their ids.
 func (d *Decider) decide(ctx context.Context, schedules []int32) error {
-	for chunk := range slices.Chunk(schedules, decideChunk) {
-		out, err := d.cfg.Store.DecideOverlaps(ctx, chunk, decideOverlap)
-		if err != nil {
+	for chunk := range slices.Chunk(schedules, decideAtOnce) {
+		if err := d.decideChunk(ctx, chunk); err != nil {
 			return err
 		}
-		d.cfg.Hints.Offer(out.Released)
-		for reason, n := range out.Skipped {
-			d.cfg.Metrics.Occurrence(store.Skipped.String(), countedReason(reason), n)
-		}
-		d.cancel(ctx, out.Cancel)
 	}
 	return nil
 }
 
-// cancel ends runs that are to be replaced. One that could not be told is told by a later sweep.
+// decideChunk decides in one transaction. What the database refuses is tried again in halves, so that one schedule does not
+// hold up the others; one that it refuses alone is left for the next pass.
+func (d *Decider) decideChunk(ctx context.Context, schedules []int32) error {
+	out, err := d.cfg.Store.DecideOverlaps(ctx, schedules, decideOverlap)
+	if errors.Is(err, store.ErrRefused) || errors.Is(err, store.ErrExists) {
+		if len(schedules) == 1 {
+			d.leave(schedules[0], err)
+			return nil
+		}
+		half := len(schedules) / 2
+		return errors.Join(d.decideChunk(ctx, schedules[:half]), d.decideChunk(ctx, schedules[half:]))
+	}
+	if err != nil {
+		return err
+	}
+	d.cfg.Hints.Offer(out.Released)
+	for reason, n := range out.Skipped {
+		d.cfg.Metrics.Occurrence(store.Skipped.String(), countedReason(reason), n)
+	}
+	d.cancel(ctx, out.Cancel)
+	return nil
+}
+
+// leave leaves a schedule for the next pass, which looks at it even if nothing of it becomes due by then.
+func (d *Decider) leave(schedule int32, why error) {
+	d.cfg.Log.Error("overlapping runs of a schedule left for the next pass: the database refuses what becomes of them",
+		"schedule_id", schedule, "error", why)
+	d.left[schedule] = struct{}{}
+	d.mu.Lock()
+	d.ended[schedule] = struct{}{}
+	d.mu.Unlock()
+}
+
+// cancel ends runs that are to be replaced, side by side: a schedule may have thousands, and others wait meanwhile. One that
+// could not be told is told by a later sweep.
 func (d *Decider) cancel(ctx context.Context, runs map[int32][]job.ID) {
+	var g errgroup.Group
+	g.SetLimit(cancelAtOnce)
 	for tenant, ids := range runs {
 		for _, id := range ids {
-			if err := d.cfg.Cancel(ctx, tenant, id, cancelReason); err != nil && ctx.Err() == nil {
-				d.cfg.Log.Warn("run not cancelled yet for the one that replaces it", "job_id", id, "error", err)
-			}
+			g.Go(func() error {
+				if err := d.cfg.Cancel(ctx, tenant, id, cancelReason); err != nil && ctx.Err() == nil {
+					d.cfg.Log.Warn("run not cancelled yet for the one that replaces it", "job_id", id, "error", err)
+				}
+				return nil
+			})
 		}
 	}
+	_ = g.Wait() // each has said what failed
 }
 
 // sweep decides anew on everything that waits: whoever ended a run may have had no time to tell of it.
@@ -205,7 +256,7 @@ func (d *Decider) sweep(ctx context.Context, parts []int16) error {
 		return nil
 	}
 	for after := int32(0); ; {
-		waiting, err := d.cfg.Store.WaitingSchedules(ctx, parts, after, decideChunk)
+		waiting, err := d.cfg.Store.WaitingSchedules(ctx, parts, after, decideAtOnce)
 		if err != nil {
 			return err
 		}
@@ -215,7 +266,7 @@ func (d *Decider) sweep(ctx context.Context, parts []int16) error {
 			}
 			after = waiting[len(waiting)-1]
 		}
-		if len(waiting) < decideChunk {
+		if len(waiting) < decideAtOnce {
 			break
 		}
 	}
@@ -233,7 +284,7 @@ func (d *Decider) pauseFailed(ctx context.Context, parts []int16) error {
 	d.dead = false
 	d.mu.Unlock()
 	for dead {
-		runs, err := d.cfg.Store.DeadRuns(ctx, parts, decideChunk)
+		runs, err := d.cfg.Store.DeadRuns(ctx, parts, decideAtOnce)
 		if err == nil {
 			err = d.pauseEach(ctx, runs)
 		}
@@ -243,22 +294,26 @@ func (d *Decider) pauseFailed(ctx context.Context, parts []int16) error {
 			d.mu.Unlock()
 			return err
 		}
-		dead = len(runs) == decideChunk
+		dead = len(runs) == decideAtOnce
 	}
 	return nil
 }
 
+// pauseEach pauses what asks for it, and forgets the notes. Those of schedules that cannot be paused now are kept.
 func (d *Decider) pauseEach(ctx context.Context, runs []store.DeadRun) error {
+	var done []store.DeadRun
+	var faults []error
 	for _, r := range runs {
-		if !r.Pauses || r.Reason == "" {
-			continue
+		if r.Pauses && r.Reason != "" {
+			if err := d.cfg.Fail(ctx, r.Tenant, r.Schedule, fmt.Sprintf("job %s ended as DEAD: %s", r.Job, r.Reason)); err != nil {
+				faults = append(faults, fmt.Errorf("pause schedule %s after a failure: %w", r.Schedule, err))
+				continue
+			}
 		}
-		if err := d.cfg.Fail(ctx, r.Tenant, r.Schedule, fmt.Sprintf("job %s ended as DEAD: %s", r.Job, r.Reason)); err != nil {
-			return fmt.Errorf("pause schedule %s after a failure: %w", r.Schedule, err)
-		}
+		done = append(done, r)
 	}
-	if len(runs) == 0 {
-		return nil
+	if len(done) > 0 {
+		faults = append(faults, d.cfg.Store.DropDeadRuns(ctx, done))
 	}
-	return d.cfg.Store.DropDeadRuns(ctx, runs)
+	return errors.Join(faults...)
 }

@@ -216,7 +216,7 @@ func TestDecideOverlap_OnSeveralAtOnce_GoesInTheirOrder(t *testing.T) {
 		"cancel behind one that waited":     {false, []store.BlockedJob{waits(BufferOne), comes(BufferOne), comes(CancelRunning)}, "REPLACED REPLACED run", false},
 		"buffer behind cancel":              {false, []store.BlockedJob{comes(CancelRunning), comes(BufferOne)}, "run wait", false},
 		"allow runs beside":                 {true, []store.BlockedJob{comes(AllowOverlap), comes(SkipOverlap)}, "run OVERLAP", false},
-		"cancel behind one that is allowed": {false, []store.BlockedJob{comes(SkipOverlap), comes(AllowOverlap), comes(CancelRunning)}, "run run wait", true},
+		"cancel behind one that is allowed": {false, []store.BlockedJob{comes(SkipOverlap), comes(AllowOverlap), comes(CancelRunning)}, "REPLACED REPLACED run", false},
 	} {
 		d := decideOverlap(store.OverlapCase{Alive: c.alive, Blocked: c.blocked})
 		var got []string

@@ -21,34 +21,31 @@ const (
 	reasonReplaced   = "REPLACED"
 )
 
-// decideOverlap says what becomes of the blocked jobs of a schedule. Each has the policy it was made under. It depends on the
+// decideOverlap says what becomes of the blocked jobs of a schedule. Each has a policy: its call's, or that of its schedule. It depends on the
 // case alone, so that another node, or the same one after a crash, decides alike.
 func decideOverlap(c store.OverlapCase) store.OverlapDecision {
 	d := store.OverlapDecision{Verdicts: make([]store.OverlapVerdict, len(c.Blocked))}
 	alive, waiting := c.Alive, -1
-	begun := -1 // the only run, which begins with this decision
-	replace := func(i int) {
-		if i >= 0 {
-			d.Verdicts[i] = store.OverlapVerdict{Skip: reasonReplaced}
-		}
-	}
+	var begun []int // what this decision lets run
 	for i, b := range c.Blocked {
 		overlap := Overlap(b.Overlap)
 		switch {
-		case !alive:
+		case overlap == AllowOverlap, !alive:
 			d.Verdicts[i].Run = true
-			alive, begun = true, i
-		case overlap == AllowOverlap:
-			d.Verdicts[i].Run = true
-			begun = -1
-		case overlap == CancelRunning && begun >= 0: // a run that would begin only to be cancelled does not begin
-			replace(waiting)
-			replace(begun)
-			d.Verdicts[i].Run = true
-			waiting, begun = -1, i
+			alive, begun = true, append(begun, i)
 		case overlap == CancelRunning:
-			replace(waiting)
-			waiting, d.CancelRuns = i, true
+			// What would begin only now need not be cancelled: it does not run.
+			if waiting >= 0 {
+				begun = append(begun, waiting)
+			}
+			for _, k := range begun {
+				d.Verdicts[k] = store.OverlapVerdict{Skip: reasonReplaced}
+			}
+			waiting, begun, d.CancelRuns = i, nil, c.Alive
+			if !c.Alive {
+				d.Verdicts[i].Run = true
+				waiting, begun = -1, []int{i}
+			}
 		case overlap == BufferOne && (b.Waits || waiting < 0):
 			waiting = i
 		case overlap == BufferOne:

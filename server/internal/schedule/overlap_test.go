@@ -340,6 +340,47 @@ func TestDecide_PassesOverBlockedJobsThatAreGone(t *testing.T) {
 	}
 }
 
+// A changed policy goes for what was made ahead too: when the change has answered, none of the former state is made.
+func TestUpdate_OfTheOverlapPolicy_GoesForWhatWasMadeAhead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		from, to Overlap
+		want     []string
+	}{
+		"overlaps no more": {AllowOverlap, SkipOverlap, []string{"11:59:50 fired", "12:00:00 skipped OVERLAP", "12:00:10 scheduled"}},
+		"may overlap":      {SkipOverlap, AllowOverlap, []string{"11:59:50 fired", "12:00:00 fired", "12:00:10 scheduled"}},
+		"waits":            {SkipOverlap, BufferOne, []string{"11:59:50 fired", "12:00:00 blocked", "12:00:10 scheduled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "2026-12-01T11:59:45Z")
+			v := w.overlapping("tens", "*/10 * * * * *", c.from)
+			w.step()
+			w.set("2026-12-01T11:59:51Z")
+			w.lease(v)
+			w.edit("tens", func(d *Draft) { d.Policy.Overlap = c.to })
+			w.set("2026-12-01T12:00:00.5Z")
+			w.decide()
+			w.want("ledger", w.outcomes(v, store.FromRule), c.want...)
+		})
+	}
+}
+
+// Runs of calls have a policy of their own, which a change of the schedule's leaves alone.
+func TestUpdate_OfTheOverlapPolicy_LeavesRunsOfCallsAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T12:00:05Z")
+	v := w.overlapping("daily", "0 9 * * *", SkipOverlap)
+	if _, err := w.service.Backfill(t.Context(), Backfill{Tenant: "acme", Name: "daily", From: utc(t, "2026-11-28T00:00:00Z"),
+		Until: utc(t, "2026-12-01T00:00:00Z"), PerMinute: 6}); err != nil {
+		t.Fatal(err)
+	}
+	w.edit("daily", func(d *Draft) { d.Policy.Overlap = AllowOverlap })
+	if got := storetest.Column[int](w.db, "SELECT DISTINCT overlap::int FROM blocked_jobs WHERE schedule = $1", v.ID); !slices.Equal(got, []int{int(SkipOverlap)}) {
+		t.Errorf("policies of the backfill: %v", got)
+	}
+}
+
 // A pause takes back a job that waits and a later one that was caught up, with a run of merged times between them, which stay.
 // What is merged next goes on with that run, and stands for the later job's time too.
 func TestPause_BehindMergedTimes_LeavesOneOutcomeForEachTime(t *testing.T) {
@@ -361,36 +402,4 @@ func TestPause_BehindMergedTimes_LeavesOneOutcomeForEachTime(t *testing.T) {
 	w.step()
 	w.want("ledger", w.ledger(v), "materialised 01 12:00:00", "withdrawn 01 12:01:00 SCHEDULE_CHANGED",
 		"merged 01 12:02:00–01 12:19:00 (18)", "caught up 01 12:20:00")
-}
-
-// When UpdateSchedule has answered, another policy holds for everything that has not begun; what someone has asked for stays.
-func TestUpdate_OfTheOverlapPolicy_HoldsForWhatIsMadeAhead(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "2026-12-01T11:59:45Z")
-	v := w.overlapping("tens", "*/10 * * * * *", AllowOverlap)
-	w.set("2026-12-01T11:59:45Z") // it has run on
-	w.step()
-	w.want("allowed", w.states(v), "11:59:50 pending", "12:00:00 pending", "12:00:10 pending")
-	asked, _, err := w.service.Run(t.Context(), RunCall{Tenant: "acme", Name: "tens"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := func(overlap Overlap) []string {
-		w.t.Helper()
-		w.edit("tens", func(d *Draft) { d.Policy.Overlap = overlap })
-		w.step()
-		return w.states(v)[1:] // behind the manual run
-	}
-	w.want("skipped", to(SkipOverlap)[:3], "11:59:50 blocked", "12:00:00 blocked", "12:00:10 blocked")
-	w.set("2026-12-01T11:59:51Z")
-	w.lease(v)
-	w.decide()
-	w.want("decided", w.outcomes(v, store.FromRule)[:1], "11:59:50 skipped OVERLAP")
-	w.want("allowed again", to(AllowOverlap)[:2], "12:00:00 pending", "12:00:10 pending")
-	if n := storetest.Value[int](w.db, "SELECT count(*) FROM triggers WHERE id = $1", [16]byte(asked)); n != 1 {
-		t.Error("the manual run is gone")
-	}
-	if got := w.get("tens"); got.Runs != int64(len(w.states(v))-1) {
-		t.Errorf("%d runs counted, alive are %q", got.Runs, w.states(v))
-	}
 }

@@ -40,16 +40,21 @@ var scheduleCases = map[string]planCase{
 
 	"schedules_with_jobs": {after: "hot_settings", args: []arg{numbers}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
 
-	"due_decisions":  {args: []arg{short, lit("1000")}, reads: blockedReads("_decide", "part", "decide_at")},
-	"next_decision":  {args: []arg{short}, ordered: true, reads: blockedReads("_decide", "part")},
+	"due_decisions":  {after: "ordered_settings", args: []arg{short, lit("1000")}, reads: blockedReads("_decide", "part", "decide_at")},
+	"waiting_behind": {after: "ordered_settings", args: []arg{short, one, lit("200")}, reads: blockedReads("_waiting", "part", "schedule")},
+	"next_decision":  {after: "ordered_settings", args: []arg{short}, ordered: true, reads: blockedReads("_decide", "part")},
 	"waiting_among":  {after: "hot_settings", args: []arg{numbers}, reads: blockedReads("_pkey", "schedule")},
 	"lock_schedules": {after: "hot_settings", args: []arg{numbers}, reads: scheduleReads("_pkey", "id")},
 	"blocked_of":     {after: "hot_settings", args: []arg{numbers, lit("5000")}, reads: blockedReads("_pkey", "schedule")},
 	"alive_of":       {after: "hot_settings", args: []arg{numbers}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
 	"runs_of":        {after: "hot_settings", args: []arg{numbers, lit("5000")}, reads: map[string]path{"triggers": {"_schedule_idx", []string{"schedule"}}}},
 	"release_jobs":   {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, flags}, reads: verdictReads()},
-	"hold_jobs":      {after: "hot_settings", args: []arg{uuids, numbers, small, uuids}, reads: verdictReads()},
-	"skip_jobs":      {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, small, texts, one}, reads: verdictReads()},
+	"block_ahead":    {after: "hot_settings", args: []arg{one}, reads: blockedAheadReads()},
+	"follow_overlap": {after: "hot_settings", args: []arg{one}, reads: blockedReads("_pkey", "schedule")},
+	"make_runs": {after: "hot_settings", args: []arg{one, uuids, times, bodies, bigs, one, lit("true"), lit("false"), one, one},
+		reads: verdictReads()},
+	"hold_jobs": {after: "hot_settings", args: []arg{uuids, numbers, small, uuids}, reads: verdictReads()},
+	"skip_jobs": {after: "hot_settings", args: []arg{uuids, bigs, numbers, small, uuids, small, texts, one}, reads: verdictReads()},
 }
 
 func scheduleReads(index string, bound ...string) map[string]path {
@@ -70,6 +75,13 @@ func verdictReads() map[string]path {
 	reads["occurrences"] = path{"_pkey", []string{"part", "schedule_uid", "nominal_at"}}
 	reads["triggers"] = path{"_pkey", []string{"part", "id"}}
 	reads["blocked"] = path{"_jobs_pkey", []string{"schedule"}}
+	return reads
+}
+
+// blockedAheadReads are those of what finds a schedule's jobs and then its ledger's rows of them.
+func blockedAheadReads() map[string]path {
+	reads := verdictReads()
+	reads["triggers"] = path{"_schedule_idx", []string{"schedule"}}
 	return reads
 }
 
@@ -96,6 +108,10 @@ func fillSchedules(db *storetest.DB) {
 		FROM generate_series(1, $1::int) AS i`, scheduleRows)
 	db.Exec(`INSERT INTO occurrences (part, outcome, schedule_uid, nominal_at, until_at, revision)
 		SELECT home, 1, uid, cursor_at, cursor_at, 1 FROM schedules`)
+	fillJobs(db)
+}
+
+func fillJobs(db *storetest.DB) {
 	db.Exec(`INSERT INTO triggers (part, id, lane, priority, due_at, scheduled_at, age_until, body, schedule)
 		SELECT part, uid, 1, 5, next_at, next_at, next_at, '\x01', id FROM schedules`)
 	db.Exec(`INSERT INTO blocked_jobs (part, overlap, schedule, id, decide_at) SELECT part, 1, id, uid, next_at FROM schedules`)
@@ -103,16 +119,27 @@ func fillSchedules(db *storetest.DB) {
 
 func TestScheduleStatements_EveryPlanReadsByKey(t *testing.T) {
 	t.Parallel()
-	for state, analysed := range map[string]bool{"never analysed": false, "analysed": true} {
+	const never, before, behind = "never analysed", "analysed when the jobs had gone", "analysed"
+	for _, state := range []string{never, before, behind} {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			db := storetest.New(t)
 			for _, table := range []string{"schedules", "occurrences", "triggers_p01", "blocked_jobs"} {
 				db.Exec("ALTER TABLE " + table + " SET (autovacuum_enabled = off)")
 			}
-			fillSchedules(db)
-			if analysed {
-				db.Exec("ANALYZE schedules, occurrences, triggers, tenants, blocked_jobs")
+			const analyse = "ANALYZE schedules, occurrences, triggers, tenants, blocked_jobs"
+			if state == before { // what comes and goes may be analysed when it has gone
+				fillSchedules(db)
+				db.Exec(analyse)
+				db.Exec("DELETE FROM blocked_jobs")
+				db.Exec("DELETE FROM triggers")
+				db.Exec("ANALYZE triggers, blocked_jobs")
+				fillJobs(db)
+			} else {
+				fillSchedules(db)
+			}
+			if state == behind {
+				db.Exec(analyse)
 			}
 			for name, c := range scheduleCases {
 				for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {

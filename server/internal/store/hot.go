@@ -149,7 +149,7 @@ type pipeline struct {
 func (p *pipeline) queue(tx *HotTx) {
 	p.batch.Queue("BEGIN")
 	if len(tx.Creates) < tx.Size() {
-		p.batch.Queue(p.s.sql("hot_settings"))
+		p.batch.Queue(p.s.sql(hotSettings))
 	}
 	slices.SortFunc(tx.Claims, func(a, b *ClaimBatch) int { return int(a.Part) - int(b.Part) })
 	if len(tx.Claims) > 0 {

@@ -95,6 +95,9 @@ func collectWindows(group map[int16]*Window) func(pgx.Rows) error {
 // orderedSettings names the settings of reads that stop at a limit.
 const orderedSettings = "ordered_settings"
 
+// hotSettings names the settings of statements that find each row by a key.
+const hotSettings = "hot_settings"
+
 func collectEntries(into *[]wheel.Entry) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -279,7 +282,7 @@ func (s *Store) DropClaims(ctx context.Context, part int16, claims []int64) erro
 	if len(claims) == 0 {
 		return nil
 	}
-	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
+	err := s.steered(ctx, s.control, hotSettings, func(batch *pgx.Batch) {
 		batch.Queue(s.leafSQL("drop_claims", part), claims)
 	})
 	return classify("drop claims", err, false)

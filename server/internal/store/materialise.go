@@ -87,7 +87,7 @@ func (s *Store) markAlive(ctx context.Context, due []DueSchedule) error {
 	if len(asking) == 0 {
 		return nil
 	}
-	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
+	err := s.steered(ctx, s.control, hotSettings, func(batch *pgx.Batch) {
 		for part, ids := range asking {
 			batch.Queue(s.leafSQL("schedules_with_jobs", part), ids).Query(func(rows pgx.Rows) error {
 				var id int32

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -52,31 +54,38 @@ const blockedLimit = 5000
 
 // DueDecisions answers schedules of the partitions with blocked jobs whose time has come; it looks at up to limit jobs.
 func (s *Store) DueDecisions(ctx context.Context, parts []int16, limit int) ([]int32, error) {
-	return listRows(ctx, s.control, "read due decisions", s.sql("due_decisions"), scanID, parts, limit)
+	return s.blockedSchedules(ctx, "read due decisions", orderedSettings, "due_decisions", parts, limit)
 }
 
 // NextDecision is the earliest time of a decision in the partitions; zero if there is none.
 func (s *Store) NextDecision(ctx context.Context, parts []int16) (time.Time, error) {
 	var at *time.Time
-	err := s.control.QueryRow(ctx, s.sql("next_decision"), parts).Scan(&at)
+	err := s.steered(ctx, s.control, orderedSettings, func(batch *pgx.Batch) {
+		batch.Queue(s.sql("next_decision"), parts).QueryRow(func(row pgx.Row) error { return row.Scan(&at) })
+	})
 	return orZero(at), classify("read next decision", err, false)
 }
 
 // BlockedAmong answers which of the schedules have blocked jobs.
 func (s *Store) BlockedAmong(ctx context.Context, schedules []int32) ([]int32, error) {
-	var found []int32
-	err := s.steered(ctx, s.control, "hot_settings", func(batch *pgx.Batch) {
-		batch.Queue(s.sql("waiting_among"), schedules).Query(func(rows pgx.Rows) (err error) {
-			found, err = pgx.CollectRows(rows, pgx.RowTo[int32])
-			return err
-		})
-	})
-	return found, classify("read waiting schedules", err, false)
+	return s.blockedSchedules(ctx, "read waiting schedules", hotSettings, "waiting_among", schedules)
 }
 
 // WaitingSchedules lists up to limit schedules of the partitions behind an id, in order of id, whose jobs wait for others.
 func (s *Store) WaitingSchedules(ctx context.Context, parts []int16, after int32, limit int) ([]int32, error) {
-	return listRows(ctx, s.control, "read waiting schedules", s.sql("waiting_behind"), scanID, parts, after, limit)
+	return s.blockedSchedules(ctx, "read waiting schedules", orderedSettings, "waiting_behind", parts, after, limit)
+}
+
+// blockedSchedules runs a statement that answers schedules, behind settings.
+func (s *Store) blockedSchedules(ctx context.Context, what, settings, statement string, args ...any) ([]int32, error) {
+	var found []int32
+	err := s.steered(ctx, s.control, settings, func(batch *pgx.Batch) {
+		batch.Queue(s.sql(statement), args...).Query(func(rows pgx.Rows) (err error) {
+			found, err = pgx.CollectRows(rows, pgx.RowTo[int32])
+			return err
+		})
+	})
+	return found, classify(what, err, false)
 }
 
 func scanID(row pgx.Row) (id int32, err error) {
@@ -99,7 +108,7 @@ type lockedSchedule struct {
 func (s *Store) DecideOverlaps(ctx context.Context, schedules []int32, decide func(OverlapCase) OverlapDecision) (OverlapOutcome, error) {
 	out := OverlapOutcome{Skipped: map[string]int{}, Cancel: map[int32][]job.ID{}}
 	err := inTx(ctx, s.control, "decide on overlaps", func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, s.sql("hot_settings")); err != nil {
+		if _, err := tx.Exec(ctx, s.sql(hotSettings)); err != nil {
 			return fmt.Errorf("set up: %w", err)
 		}
 		locked, err := listRows(ctx, tx, "lock schedules", s.sql("lock_schedules"), func(row pgx.Row) (l lockedSchedule, err error) {
@@ -118,8 +127,8 @@ func (s *Store) DecideOverlaps(ctx context.Context, schedules []int32, decide fu
 		for _, l := range locked {
 			byPart[l.part] = append(byPart[l.part], l)
 		}
-		for part, group := range byPart {
-			r := overlapRound{s: s, tx: tx, part: part, schedules: group, out: &out}
+		for _, part := range slices.Sorted(maps.Keys(byPart)) { // the order in which rows of jobs are locked
+			r := overlapRound{s: s, tx: tx, part: part, schedules: byPart[part], out: &out}
 			if err := r.decide(ctx, decide); err != nil {
 				return err
 			}
@@ -147,7 +156,7 @@ func (r *overlapRound) decide(ctx context.Context, decide func(OverlapCase) Over
 	if err != nil {
 		return err
 	}
-	var w verdictColumns
+	w := verdicts{stale: stale}
 	for i := range r.schedules {
 		l := &r.schedules[i]
 		list := blocked[l.id]
@@ -164,12 +173,16 @@ func (r *overlapRound) decide(ctx context.Context, decide func(OverlapCase) Over
 			w.add(l, list[k], verdict)
 		}
 	}
-	return r.write(ctx, &w, stale)
+	return r.write(ctx, &w)
 }
 
 // blocked reads the blocked jobs that can be decided on, and which of their rows have no job any more.
-func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, *blockedKeys, error) {
-	found, stale := map[int32][]BlockedJob{}, &blockedKeys{}
+func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, []verdictRow, error) {
+	byID := make(map[int32]*lockedSchedule, len(r.schedules))
+	for i := range r.schedules {
+		byID[r.schedules[i].id] = &r.schedules[i]
+	}
+	found, stale := map[int32][]BlockedJob{}, []verdictRow(nil)
 	rows, err := r.tx.Query(ctx, r.s.leafSQL("blocked_of", r.part), r.ids(), blockedLimit)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read blocked jobs: %w", err)
@@ -183,7 +196,7 @@ func (r *overlapRound) blocked(ctx context.Context) (map[int32][]BlockedJob, *bl
 			return nil, nil, fmt.Errorf("read blocked jobs: %w", err)
 		}
 		if version == nil {
-			stale.add(schedule, b.ID)
+			stale = append(stale, verdictRow{schedule: byID[schedule], job: b})
 			continue
 		}
 		b.version = *version

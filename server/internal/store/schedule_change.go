@@ -19,6 +19,8 @@ const withdrawChunk = 1000
 type ScheduleChange struct {
 	Want     Schedule
 	Withdraw Withdraw
+	// Overlap says that the policy for overlapping runs is another one from now on, also for what was made ahead.
+	Overlap bool
 	// Calendars are those that the rule copies from now on; nil: as before.
 	Calendars *[]CalendarRef
 	Timing    func(Progress) ChangedTiming
@@ -90,8 +92,16 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 			optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body, w.Description,
 			w.Paused, w.PauseReason, w.Error, timing.Cursor, optionalTime(timing.Next), moved.withdrawn, moved.last, moved.lastJob,
 			w.Overlap, w.PauseOnFailure))
-		if err != nil || c.Calendars == nil {
+		if err != nil {
 			return noneMeans(err, ErrConflict)
+		}
+		if c.Overlap {
+			if err := s.followOverlap(ctx, tx, changed); err != nil {
+				return err
+			}
+		}
+		if c.Calendars == nil {
+			return nil
 		}
 		return s.replaceCalendars(ctx, tx, changed, *c.Calendars)
 	})
@@ -99,6 +109,23 @@ func (s *Store) ChangeSchedule(ctx context.Context, c ScheduleChange) (changed *
 		*c.Notes = notes
 	}
 	return changed, err
+}
+
+// followOverlap puts what was made ahead under the schedule's policy.
+func (s *Store) followOverlap(ctx context.Context, tx pgx.Tx, changed *Schedule) error {
+	if _, err := tx.Exec(ctx, s.sql(hotSettings)); err != nil {
+		return fmt.Errorf("set up: %w", err)
+	}
+	if _, err := tx.Exec(ctx, s.leafSQL("follow_overlap", changed.Part), changed.ID); err != nil {
+		return fmt.Errorf("change the policy of blocked occurrences: %w", err)
+	}
+	if changed.Overlap == OverlapAllowed {
+		return nil
+	}
+	if _, err := tx.Exec(ctx, s.leafSQL("block_ahead", changed.Part), changed.ID); err != nil {
+		return fmt.Errorf("block occurrences made ahead: %w", err)
+	}
+	return nil
 }
 
 // DeleteSchedule deletes a schedule and withdraws the jobs that have never been leased, provided that its revision is still

@@ -55,6 +55,9 @@ const runChunk = 1000
 func (s *Store) MakeRuns(ctx context.Context, r Runs) (made RunsMade, err error) {
 	err = inTx(ctx, s.read, "make runs", func(tx pgx.Tx) error {
 		made.Known, err = s.once(ctx, tx, r.Request, func() (string, error) {
+			if _, err := tx.Exec(ctx, s.sql(hotSettings)); err != nil {
+				return "", fmt.Errorf("set up: %w", err)
+			}
 			var cursor time.Time
 			if err := tx.QueryRow(ctx, s.sql("lock_schedule"), r.Known.ID, r.Known.Revision).Scan(&cursor); err != nil {
 				return "", noneMeans(err, ErrConflict)

@@ -449,7 +449,7 @@ type Job struct {
 	// Output only. Where it is in its life.
 	State JobState `protobuf:"varint,5,opt,name=state,proto3,enum=belfry.v1.JobState" json:"state,omitempty"`
 	// Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-	// `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+	// `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
 	StateReason string `protobuf:"bytes,6,opt,name=state_reason,json=stateReason,proto3" json:"state_reason,omitempty"`
 	// 0 (first) to 9 (last).
 	Priority int32 `protobuf:"varint,7,opt,name=priority,proto3" json:"priority,omitempty"`

@@ -142,16 +142,16 @@ class ScheduleServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSchedule(self, request, context):
-        """DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-        already leased run on, and are retried.
+        """DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+        runs and backfills among them. Those already leased run on, and are retried.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseSchedule(self, request, context):
-        """PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-        already leased run on, and are retried.
+        """PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+        and backfills among them. Those already leased run on, and are retried.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,7 +174,8 @@ class ScheduleServiceServicer(object):
 
     def RunSchedule(self, request, context):
         """RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-        overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+        overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+        another one waits already.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

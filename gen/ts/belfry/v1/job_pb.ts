@@ -187,7 +187,7 @@ export type Job = Message<"belfry.v1.Job"> & {
 
   /**
    * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
    *
    * @generated from field: string state_reason = 6;
    */

@@ -1134,8 +1134,8 @@ export const ScheduleService: GenService<{
     output: typeof UpdateScheduleResponseSchema;
   },
   /**
-   * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-   * already leased run on, and are retried.
+   * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+   * runs and backfills among them. Those already leased run on, and are retried.
    *
    * @generated from rpc belfry.v1.ScheduleService.DeleteSchedule
    */
@@ -1145,8 +1145,8 @@ export const ScheduleService: GenService<{
     output: typeof DeleteScheduleResponseSchema;
   },
   /**
-   * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-   * already leased run on, and are retried.
+   * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+   * and backfills among them. Those already leased run on, and are retried.
    *
    * @generated from rpc belfry.v1.ScheduleService.PauseSchedule
    */
@@ -1178,7 +1178,8 @@ export const ScheduleService: GenService<{
   },
   /**
    * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-   * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+   * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+   * another one waits already.
    *
    * @generated from rpc belfry.v1.ScheduleService.RunSchedule
    */

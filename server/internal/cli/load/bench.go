@@ -35,6 +35,7 @@ type Report struct {
 	Callers  int     `json:"concurrency"`
 	Seconds  float64 `json:"seconds"`
 	Rate     float64 `json:"jobs_per_second"`
+	Created  float64 `json:"created_per_second,omitempty"` // of schedules
 	Latency  Millis  `json:"call_latency,omitzero"`
 	Lateness Millis  `json:"lateness,omitzero"`
 	Minutes  []int   `json:"jobs_per_minute,omitempty"` // of steady runs: jobs worked off in each whole minute
@@ -43,7 +44,7 @@ type Report struct {
 
 // Modes lists what Run measures.
 func Modes() []string {
-	return []string{"create", "batch", "drain", "steady", "lateness", "herd"}
+	return []string{"create", "batch", "drain", "steady", "lateness", "herd", "schedules"}
 }
 
 // Bench runs measurements through one client, whose tenant must allow queues to be created.
@@ -84,6 +85,8 @@ func (b *Bench) Run(ctx context.Context, mode string, o Options) (Report, error)
 		err = b.scattered(ctx, o, &r)
 	case "herd":
 		err = b.herd(ctx, o, &r)
+	case "schedules":
+		err = b.schedules(ctx, o, &r)
 	default:
 		return r, fmt.Errorf("mode %q is unknown; choose one of %v", mode, Modes())
 	}
@@ -92,12 +95,13 @@ func (b *Bench) Run(ctx context.Context, mode string, o Options) (Report, error)
 
 func (o Options) withDefaults(mode string) Options {
 	def := map[string]Options{
-		"create":   {Jobs: 50_000, Concurrency: 64},
-		"batch":    {Jobs: 200_000, Concurrency: 4},
-		"drain":    {Jobs: 100_000, Concurrency: 1000},
-		"steady":   {Concurrency: 64, Duration: 20 * time.Second},
-		"lateness": {Jobs: 5_000, Concurrency: 200, Duration: time.Minute},
-		"herd":     {Jobs: 20_000, Concurrency: 1000, Duration: 10 * time.Second},
+		"create":    {Jobs: 50_000, Concurrency: 64},
+		"batch":     {Jobs: 200_000, Concurrency: 4},
+		"drain":     {Jobs: 100_000, Concurrency: 1000},
+		"steady":    {Concurrency: 64, Duration: 20 * time.Second},
+		"lateness":  {Jobs: 5_000, Concurrency: 200, Duration: time.Minute},
+		"herd":      {Jobs: 20_000, Concurrency: 1000, Duration: 10 * time.Second},
+		"schedules": {Jobs: 20_000, Concurrency: 1000, Duration: time.Minute},
 	}[mode]
 	o.Jobs = orElse(o.Jobs, def.Jobs)
 	o.Concurrency = orElse(o.Concurrency, def.Concurrency)
@@ -184,6 +188,27 @@ const batchSize = 1000
 
 // enqueue creates the run's jobs in batches.
 func (b *Bench) enqueue(ctx context.Context, o Options, shape func(*belfry.NewJob), l *ledger) error {
+	return inBatches(ctx, o, func(ctx context.Context, from, until int) error {
+		jobs := make([]belfry.NewJob, until-from)
+		for i := range jobs {
+			jobs[i] = b.job(from+i, o)
+			shape(&jobs[i])
+		}
+		created, err := b.client.CreateBatch(ctx, jobs)
+		if err != nil {
+			return err
+		}
+		for _, c := range created {
+			if l != nil {
+				l.acked(c.JobID)
+			}
+		}
+		return nil
+	})
+}
+
+// inBatches calls f for each batch [from, until) of the run's jobs, some side by side.
+func inBatches(ctx context.Context, o Options, f func(ctx context.Context, from, until int) error) error {
 	var next atomic.Int64
 	return parallel(ctx, min(o.Concurrency, 4), func(ctx context.Context) error {
 		for ctx.Err() == nil {
@@ -191,19 +216,8 @@ func (b *Bench) enqueue(ctx context.Context, o Options, shape func(*belfry.NewJo
 			if from >= o.Jobs {
 				return nil
 			}
-			jobs := make([]belfry.NewJob, min(batchSize, o.Jobs-from))
-			for i := range jobs {
-				jobs[i] = b.job(from+i, o)
-				shape(&jobs[i])
-			}
-			created, err := b.client.CreateBatch(ctx, jobs)
-			if err != nil {
+			if err := f(ctx, from, min(from+batchSize, o.Jobs)); err != nil {
 				return err
-			}
-			for _, c := range created {
-				if l != nil {
-					l.acked(c.JobID)
-				}
 			}
 		}
 		return ctx.Err()
@@ -234,7 +248,7 @@ func (b *Bench) steady(ctx context.Context, o Options, r *Report) error {
 	worked := make(chan error, 1)
 	slots := o
 	slots.Concurrency = max(o.Concurrency, steadySlots)
-	go func() { worked <- b.runWorker(working, slots, l) }()
+	go func() { worked <- b.runWorker(working, slots, l.handle) }()
 	began := b.clock.Now()
 	var created atomic.Int64
 	err := parallel(ctx, o.Concurrency, func(ctx context.Context) error {
@@ -286,23 +300,28 @@ func (b *Bench) timed(ctx context.Context, o Options, r *Report, due func(start 
 
 // work runs a worker until all expected jobs have run.
 func (b *Bench) work(ctx context.Context, o Options, l *ledger) error {
+	return b.workBy(ctx, o, l, l.handle)
+}
+
+// workBy is work with a handler that accounts in l.
+func (b *Bench) workBy(ctx context.Context, o Options, l *ledger, handle belfry.Handler) error {
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	worked := make(chan error, 1)
-	go func() { worked <- b.runWorker(working, o, l) }()
+	go func() { worked <- b.runWorker(working, o, handle) }()
 	err := l.wait(ctx)
 	stop()
 	return errors.Join(err, <-worked)
 }
 
-func (b *Bench) runWorker(ctx context.Context, o Options, l *ledger) error {
+func (b *Bench) runWorker(ctx context.Context, o Options, handle belfry.Handler) error {
 	queues := b.queues
 	if len(queues) > 100 {
 		queues = nil // more than one call can name
 	}
 	w := belfry.NewWorker(b.client, belfry.WorkerConfig{Queues: queues, Concurrency: o.Concurrency,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	w.HandleAny(l.handle)
+	w.HandleAny(handle)
 	return w.Run(ctx)
 }
 

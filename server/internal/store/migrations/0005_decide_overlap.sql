@@ -19,6 +19,7 @@ CREATE TABLE blocked_jobs (
     PRIMARY KEY (schedule, id)
 );
 CREATE INDEX blocked_jobs_decide ON blocked_jobs (part, decide_at);
+CREATE INDEX blocked_jobs_waiting ON blocked_jobs (part, schedule) WHERE decide_at = 'infinity';
 
 -- Jobs that ended, or were about to end, as DEAD, of schedules that are to be paused then.
 CREATE TABLE dead_runs (

@@ -1,6 +1,8 @@
 -- Whether an occurrence may run while another run of its schedule is alive. Everything is decided under the lock of the
 -- schedule's row, which materialising, changes and calls take first too, and rows of jobs are locked after it. Statements are
--- written for hot_settings; see hot.sql.
+-- written for hot_settings, see hot.sql, and those that read in order of an index for ordered_settings.
+--
+-- blocked_jobs is empty now and then, and may be analysed just then: so `= ANY (ARRAY[...])` on its key here too.
 
 -- name: due_decisions
 -- Schedules with blocked jobs whose time has come.
@@ -23,8 +25,10 @@ WHERE EXISTS (SELECT 1 FROM blocked_jobs AS b WHERE b.schedule = k.schedule OFFS
 
 -- name: waiting_behind
 -- Schedules behind an id with a job that waits for the end of others, in order of id.
-SELECT DISTINCT b.schedule FROM blocked_jobs AS b
-WHERE b.schedule > $2 AND b.part = ANY ($1::smallint[]) AND b.decide_at = 'infinity' ORDER BY b.schedule LIMIT $3;
+SELECT DISTINCT n.schedule FROM unnest($1::smallint[]) AS p (part)
+CROSS JOIN LATERAL (SELECT DISTINCT b.schedule FROM blocked_jobs AS b
+                    WHERE b.part = p.part AND b.decide_at = 'infinity' AND b.schedule > $2 ORDER BY b.schedule LIMIT $3) AS n
+ORDER BY n.schedule LIMIT $3;
 
 -- name: lock_schedules
 -- In order of id, as materialising does.
@@ -76,7 +80,7 @@ WITH u AS (
     RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body) AS size, t.scheduled_at, u.schedule, u.home, u.uid,
               u.waited
 ), unblocked AS (
-    DELETE FROM blocked_jobs AS b USING freed AS f WHERE b.schedule = f.schedule AND b.id = f.id
+    DELETE FROM blocked_jobs AS b USING freed AS f WHERE b.schedule = ANY (ARRAY[f.schedule]) AND b.id = f.id
 ), noted AS (
     UPDATE occurrences AS o SET reason = '', created_at = belfry_now() FROM freed AS f
     WHERE f.waited AND o.part = f.home AND o.schedule_uid = f.uid AND o.nominal_at = f.scheduled_at AND o.job_id = f.id
@@ -94,11 +98,11 @@ WITH u AS (
     UPDATE occurrences AS o SET reason = 'BLOCKED' FROM found AS f
     WHERE o.part = f.home AND o.schedule_uid = f.uid AND o.nominal_at = f.scheduled_at AND o.job_id = f.id
 )
-UPDATE blocked_jobs AS b SET decide_at = 'infinity' FROM u WHERE b.schedule = u.schedule AND b.id = u.id;
+UPDATE blocked_jobs AS b SET decide_at = 'infinity' FROM u WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id;
 
 -- name: skip_jobs
 -- BLOCKED -> CANCELLED: an occurrence that does not run, because another one does. It does not count as a run, so a schedule
--- that had made all its runs goes on.
+-- that had made all its runs goes on, and what materialising has counted is out of date.
 WITH u AS (
     SELECT {{part}}::smallint AS part, i.id, i.version, i.schedule, i.home, i.uid, i.tenant, i.reason
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::smallint[], $5::uuid[], $6::integer[], $7::text[])
@@ -108,7 +112,7 @@ WITH u AS (
     WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version AND t.state = 3
     RETURNING t.*, u.home, u.uid, u.tenant, u.reason
 ), unblocked AS (
-    DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = g.schedule AND b.id = g.id
+    DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = ANY (ARRAY[g.schedule]) AND b.id = g.id
 ), ended AS (
     INSERT INTO history (part, retention, state, priority, attempt, outcome, lane, tenant, id, version, due_at,
                          scheduled_at, finished_at, start_by, timeout_us, age_until, leases, releases, lost_leases,
@@ -123,16 +127,29 @@ WITH u AS (
     RETURNING o.origin, g.schedule
 ), uncounted AS (
     UPDATE schedules AS s
-    SET runs = s.runs - n.times, next_at = CASE WHEN s.error = '' THEN coalesce(s.next_at, s.cursor_at) END
+    SET runs = s.runs - n.times, calls = s.calls + 1, next_at = CASE WHEN s.error = '' THEN coalesce(s.next_at, s.cursor_at) END
     FROM (SELECT o.schedule, count(*) AS times FROM noted AS o WHERE o.origin = 1 GROUP BY o.schedule) AS n
     WHERE s.id = n.schedule AND s.deleted_at IS NULL
 )
 SELECT g.reason, count(*) FROM gone AS g GROUP BY g.reason;
 
 -- name: drop_blocked
--- Rows whose jobs are not there any more.
-DELETE FROM blocked_jobs AS b USING unnest($1::integer[], $2::uuid[]) AS u (schedule, id)
-WHERE b.schedule = u.schedule AND b.id = u.id;
+-- Rows whose jobs are not there any more: they were cancelled before they could become due, which history says why.
+WITH u AS (
+    SELECT {{part}}::smallint AS part, i.id, i.schedule, i.home, i.uid
+    FROM unnest($1::uuid[], $2::integer[], $3::smallint[], $4::uuid[]) AS i (id, schedule, home, uid) OFFSET 0
+), unblocked AS (
+    DELETE FROM blocked_jobs AS b USING u WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id
+), ended AS MATERIALIZED (
+    SELECT u.id, u.home, u.uid, h.scheduled_at, h.reason
+    FROM u CROSS JOIN LATERAL (SELECT e.scheduled_at, e.reason FROM history AS e
+                               WHERE e.part = u.part AND e.id = u.id AND e.state = 6 LIMIT 1) AS h
+), noted AS (
+    UPDATE occurrences AS o SET outcome = 4, reason = e.reason, job_id = NULL FROM ended AS e
+    WHERE o.part = e.home AND o.schedule_uid = e.uid AND o.nominal_at = e.scheduled_at AND o.job_id = e.id AND o.outcome <> 5
+    RETURNING o.reason
+)
+SELECT n.reason, count(*) FROM noted AS n GROUP BY n.reason;
 
 -- name: trim_parts
 -- No run is left where the schedule's jobs went before.
@@ -147,13 +164,29 @@ UPDATE schedules AS s SET calls = s.calls + 1 WHERE s.id = $1;
 WITH held AS (
     UPDATE {{leaf}} AS t SET state = 3, version = t.version + 1
     FROM schedules AS s
-    WHERE s.id = $1 AND t.schedule = $1 AND t.schedule IS NOT NULL AND t.state = 1 AND t.leases = 0 AND t.due_at > belfry_now()
+    WHERE s.id = $1 AND t.schedule = $1 AND t.schedule IS NOT NULL AND t.state = 1 AND t.leases = 0
+      AND (t.due_at > belfry_now()) IS TRUE
       AND EXISTS (SELECT 1 FROM occurrences AS o
-                  WHERE o.part = s.home AND o.schedule_uid = s.uid AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id)
+                  WHERE o.part = s.home AND o.schedule_uid = s.uid AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id OFFSET 0)
     RETURNING t.id, t.due_at, s.overlap
 )
 INSERT INTO blocked_jobs (part, overlap, schedule, id, decide_at)
 SELECT {{part}}, h.overlap, $1, h.id, h.due_at FROM held AS h;
+
+-- name: follow_overlap
+-- The schedule's policy has changed: it decides on blocked occurrences of the rule from now on. Those that wait already go on
+-- waiting, and runs of calls have policies of their own.
+WITH s AS (
+    SELECT d.id, d.home, d.uid, d.overlap FROM schedules AS d WHERE d.id = $1
+), ahead AS MATERIALIZED (
+    SELECT b.id, s.overlap FROM s CROSS JOIN blocked_jobs AS b
+    JOIN {{leaf}} AS t ON t.part = ANY (ARRAY[b.part]) AND t.id = b.id
+    WHERE b.schedule = $1 AND (b.part = {{part}}) IS TRUE AND (b.decide_at < 'infinity') IS TRUE
+      AND EXISTS (SELECT 1 FROM occurrences AS o
+                  WHERE o.part = s.home AND o.schedule_uid = s.uid AND o.nominal_at = t.scheduled_at AND o.origin = 1 AND o.job_id = t.id OFFSET 0)
+)
+UPDATE blocked_jobs AS b SET overlap = a.overlap FROM ahead AS a
+WHERE b.schedule = ANY (ARRAY[$1::integer]) AND b.id = a.id;
 
 -- name: make_runs
 -- (nothing) -> PENDING or BLOCKED, beside the rule: a manual run, or nominal times of a backfill. A nominal time that was

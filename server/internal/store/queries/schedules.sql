@@ -122,9 +122,12 @@ ON CONFLICT (part, schedule_uid, nominal_at, origin) DO NOTHING;
 
 -- name: change_schedule
 -- A schedule as the caller knows it -> changed. Runs behind lock_schedule in the same transaction, so the rule that it looks
--- at is the latest. A changed rule is kept from its revision on.
+-- at is the latest. A changed rule is kept from its revision on. A schedule that goes to another partition has taken back its
+-- blocked jobs, and decisions look at those of its partition alone: rows of jobs that were gone before stay behind nowhere.
 WITH was AS (
     SELECT o.spec FROM schedules AS o WHERE o.id = $1
+), unblocked AS (
+    DELETE FROM blocked_jobs AS b WHERE b.schedule = $1 AND b.part <> $3
 ), s AS (
     UPDATE schedules
     SET part = $3, spec = $4, queue = $5, job_type = $6, priority = $7, start_within_us = $8, timeout_us = $9, age_us = $10,

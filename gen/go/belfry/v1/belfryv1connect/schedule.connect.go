@@ -89,11 +89,11 @@ type ScheduleServiceClient interface {
 	// on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
 	// that were taken back get new ones.
 	UpdateSchedule(context.Context, *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error)
-	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-	// already leased run on, and are retried.
+	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+	// runs and backfills among them. Those already leased run on, and are retried.
 	DeleteSchedule(context.Context, *v1.DeleteScheduleRequest) (*v1.DeleteScheduleResponse, error)
-	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-	// already leased run on, and are retried.
+	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+	// and backfills among them. Those already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
 	// ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
@@ -101,7 +101,8 @@ type ScheduleServiceClient interface {
 	// errors are those of CreateSchedule.
 	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
 	// RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+	// another one waits already.
 	RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error)
 	// BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
 	// they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.
@@ -368,11 +369,11 @@ type ScheduleServiceHandler interface {
 	// on: nominal times that passed before are not made up for. If only `job` has changed, the nominal times of the jobs
 	// that were taken back get new ones.
 	UpdateSchedule(context.Context, *v1.UpdateScheduleRequest) (*v1.UpdateScheduleResponse, error)
-	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-	// already leased run on, and are retried.
+	// DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+	// runs and backfills among them. Those already leased run on, and are retried.
 	DeleteSchedule(context.Context, *v1.DeleteScheduleRequest) (*v1.DeleteScheduleResponse, error)
-	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-	// already leased run on, and are retried.
+	// PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+	// and backfills among them. Those already leased run on, and are retried.
 	PauseSchedule(context.Context, *v1.PauseScheduleRequest) (*v1.PauseScheduleResponse, error)
 	// ResumeSchedule lets a paused schedule go on. What became due meanwhile is treated as `missed_policy` says.
 	ResumeSchedule(context.Context, *v1.ResumeScheduleRequest) (*v1.ResumeScheduleResponse, error)
@@ -380,7 +381,8 @@ type ScheduleServiceHandler interface {
 	// errors are those of CreateSchedule.
 	BatchCreateSchedules(context.Context, *v1.BatchCreateSchedulesRequest) (*v1.BatchCreateSchedulesResponse, error)
 	// RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+	// overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+	// another one waits already.
 	RunSchedule(context.Context, *v1.RunScheduleRequest) (*v1.RunScheduleResponse, error)
 	// BackfillSchedule makes the jobs of the nominal times in a past range, by the present rule and template, whether or not
 	// they have run before. Also of a paused schedule. INVALID_ARGUMENT if the range holds none, or more than 10,000.

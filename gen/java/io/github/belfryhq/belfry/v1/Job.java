@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
    * </pre>
    *
    * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -312,7 +312,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
    * </pre>
    *
    * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -2882,7 +2882,7 @@ java.lang.String defaultValue) {
     /**
      * <pre>
      * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
      * </pre>
      *
      * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -2903,7 +2903,7 @@ java.lang.String defaultValue) {
     /**
      * <pre>
      * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
      * </pre>
      *
      * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -2925,7 +2925,7 @@ java.lang.String defaultValue) {
     /**
      * <pre>
      * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
      * </pre>
      *
      * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -2943,7 +2943,7 @@ java.lang.String defaultValue) {
     /**
      * <pre>
      * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
      * </pre>
      *
      * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -2958,7 +2958,7 @@ java.lang.String defaultValue) {
     /**
      * <pre>
      * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+     * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
      * </pre>
      *
      * <code>string state_reason = 6 [json_name = "stateReason"];</code>

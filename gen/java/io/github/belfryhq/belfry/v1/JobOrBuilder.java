@@ -112,7 +112,7 @@ public interface JobOrBuilder extends
   /**
    * <pre>
    * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
    * </pre>
    *
    * <code>string state_reason = 6 [json_name = "stateReason"];</code>
@@ -122,7 +122,7 @@ public interface JobOrBuilder extends
   /**
    * <pre>
    * Output only. Why it is in this state, where there is something to say, e.g. `MAX_ATTEMPTS`, `PERMANENT`, `EXPIRED`,
-   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`.
+   * `MAX_RELEASES`, `MAX_AGE`, `CANCEL_REQUESTED`, `SCHEDULE_CHANGED`, `OVERLAP`.
    * </pre>
    *
    * <code>string state_reason = 6 [json_name = "stateReason"];</code>

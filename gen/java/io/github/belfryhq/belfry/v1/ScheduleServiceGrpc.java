@@ -544,8 +544,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+     * runs and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     default void deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request,
@@ -555,8 +555,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+     * and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     default void pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request,
@@ -588,7 +588,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+     * another one waits already.
      * </pre>
      */
     default void runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request,
@@ -722,8 +723,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+     * runs and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public void deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request,
@@ -734,8 +735,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+     * and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public void pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request,
@@ -770,7 +771,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+     * another one waits already.
      * </pre>
      */
     public void runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request,
@@ -891,8 +893,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+     * runs and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.DeleteScheduleResponse deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request) throws io.grpc.StatusException {
@@ -902,8 +904,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+     * and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.PauseScheduleResponse pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request) throws io.grpc.StatusException {
@@ -935,7 +937,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+     * another one waits already.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.RunScheduleResponse runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request) throws io.grpc.StatusException {
@@ -1051,8 +1054,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+     * runs and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.DeleteScheduleResponse deleteSchedule(io.github.belfryhq.belfry.v1.DeleteScheduleRequest request) {
@@ -1062,8 +1065,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+     * and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.PauseScheduleResponse pauseSchedule(io.github.belfryhq.belfry.v1.PauseScheduleRequest request) {
@@ -1095,7 +1098,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+     * another one waits already.
      * </pre>
      */
     public io.github.belfryhq.belfry.v1.RunScheduleResponse runSchedule(io.github.belfryhq.belfry.v1.RunScheduleRequest request) {
@@ -1215,8 +1219,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * DeleteSchedule removes a schedule: when it has answered, no occurrence that was not leased before is leased, manual
+     * runs and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.DeleteScheduleResponse> deleteSchedule(
@@ -1227,8 +1231,8 @@ public final class ScheduleServiceGrpc {
 
     /**
      * <pre>
-     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased. Those
-     * already leased run on, and are retried.
+     * PauseSchedule stops a schedule: when it has answered, no occurrence that was not leased before is leased, manual runs
+     * and backfills among them. Those already leased run on, and are retried.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.PauseScheduleResponse> pauseSchedule(
@@ -1263,7 +1267,8 @@ public final class ScheduleServiceGrpc {
     /**
      * <pre>
      * RunSchedule makes a job from the template now, beside the rule; also of a paused schedule. It counts as a run for the
-     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP.
+     * overlap policy. FAILED_PRECONDITION (SCHEDULE_RUNNING) if a run is alive and the policy is SKIP, or BUFFER_ONE and
+     * another one waits already.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<io.github.belfryhq.belfry.v1.RunScheduleResponse> runSchedule(
