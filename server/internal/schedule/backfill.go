@@ -45,13 +45,13 @@ func (s *Service) Backfill(ctx context.Context, b Backfill) (Backfilled, error) 
 	}
 	var out Backfilled
 	made, err := s.makeRuns(ctx, b.Tenant, b.Name, func(v View, lane int32) (store.Runs, error) {
-		times, err := b.times(v)
-		if err != nil {
-			return store.Runs{}, err
-		}
+		times, refused := b.times(v) // told only if the call is new: a repeated one is answered as it was, whatever the rule is now
 		overlap := b.overlap(v)
 		return store.Runs{Known: v.Schedule, Origin: store.FromBackfill, Lane: lane, Overlap: int16(overlap),
 			Plan: func(now time.Time, _ store.RunsAlive) (store.RunPlan, error) {
+				if refused != nil {
+					return store.RunPlan{}, refused
+				}
 				plan := store.RunPlan{Blocked: overlap != AllowOverlap, Jobs: make([]store.Run, len(times))}
 				for i, at := range times {
 					plan.Jobs[i] = store.Run{ID: job.NewID(now, v.Part), Nominal: at, Suffix: job.OccurrenceSuffix(v.Name, at), Delay: b.delay(i)}

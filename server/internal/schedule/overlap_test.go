@@ -380,3 +380,26 @@ func TestUpdate_OfTheOverlapPolicy_LeavesRunsOfCallsAlone(t *testing.T) {
 		t.Errorf("policies of the backfill: %v", got)
 	}
 }
+
+// A pause takes back a job that waits and a later one that was caught up, with a run of merged times between them, which stay.
+// What is merged next goes on with that run, and stands for the later job's time too.
+func TestPause_BehindMergedTimes_LeavesOneOutcomeForEachTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T11:59:40Z")
+	v := w.overlapping("minutely", "* * * * *", BufferOne)
+	for _, at := range []string{"11:59:45", "12:00:00.1", "12:00:45", "12:01:00.1"} {
+		w.set("2026-12-01T" + at + "Z")
+		w.step()
+		w.decide()
+		w.lease(v)
+	}
+	w.want("before the stop", w.states(v), "12:00:00 running", "12:01:00 blocked")
+	w.set("2026-12-01T12:10:20Z")
+	w.step()
+	w.pause("minutely")
+	w.set("2026-12-01T12:20:20Z")
+	w.resume("minutely")
+	w.step()
+	w.want("ledger", w.ledger(v), "materialised 01 12:00:00", "withdrawn 01 12:01:00 SCHEDULE_CHANGED",
+		"merged 01 12:02:00–01 12:19:00 (18)", "caught up 01 12:20:00")
+}

@@ -77,9 +77,10 @@ WITH u AS (
         age_until = t.age_until + (greatest(t.due_at, belfry_now()) - t.due_at),
         start_by = t.start_by + (greatest(t.due_at, belfry_now()) - t.due_at)
     FROM u WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version AND t.state = 3
-    RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body) AS size, t.scheduled_at, u.home, u.uid, u.waited
+    RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body) AS size, t.scheduled_at, u.schedule, u.home, u.uid,
+              u.waited
 ), unblocked AS (
-    DELETE FROM blocked_jobs AS b USING u WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id
+    DELETE FROM blocked_jobs AS b USING freed AS f WHERE b.schedule = ANY (ARRAY[f.schedule]) AND b.id = f.id
 ), noted AS (
     UPDATE occurrences AS o SET reason = '', created_at = belfry_now() FROM freed AS f
     WHERE f.waited AND o.part = f.home AND o.schedule_uid = f.uid AND o.nominal_at = f.scheduled_at AND o.job_id = f.id
@@ -111,7 +112,7 @@ WITH u AS (
     WHERE t.part = ANY (ARRAY[u.part]) AND t.id = u.id AND t.version = u.version AND t.state = 3
     RETURNING t.*, u.home, u.uid, u.tenant, u.reason
 ), unblocked AS (
-    DELETE FROM blocked_jobs AS b USING u WHERE b.schedule = ANY (ARRAY[u.schedule]) AND b.id = u.id
+    DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = ANY (ARRAY[g.schedule]) AND b.id = g.id
 ), ended AS (
     INSERT INTO history (part, retention, state, priority, attempt, outcome, lane, tenant, id, version, due_at,
                          scheduled_at, finished_at, start_by, timeout_us, age_until, leases, releases, lost_leases,

@@ -217,9 +217,9 @@ WITH asked AS (
     FROM unnest($8::integer[], $9::timestamptz[], $10::timestamptz[], $11::integer[], $12::smallint[], $13::text[],
                 $14::uuid[], $15::integer[], $16::bytea[], $20::boolean[])
          AS d (schedule, nominal_at, until_at, count, outcome, reason, job_id, lane, suffix, blocked)
-), noted AS (
-    INSERT INTO occurrences AS l (part, outcome, count, schedule_uid, nominal_at, until_at, revision, job_id, reason)
-    SELECT m.home, d.outcome, d.count, m.uid, coalesce(run.nominal_at, d.nominal_at), d.until_at, m.revision, d.job_id, d.reason
+), placed AS (
+    SELECT d.schedule, d.nominal_at, d.until_at, d.count, d.outcome, d.reason, d.job_id, m.home, m.uid, m.revision,
+           coalesce(run.nominal_at, d.nominal_at) AS begins_at
     FROM decided AS d JOIN moved AS m ON m.id = d.schedule
     LEFT JOIN LATERAL (
         SELECT r.nominal_at FROM (
@@ -228,6 +228,9 @@ WITH asked AS (
             ORDER BY o.nominal_at DESC LIMIT 1
         ) AS r WHERE r.outcome = d.outcome AND r.reason = d.reason AND r.until_at = m.moved_from
     ) AS run ON true
+), noted AS (
+    INSERT INTO occurrences AS l (part, outcome, count, schedule_uid, nominal_at, until_at, revision, job_id, reason)
+    SELECT p.home, p.outcome, p.count, p.uid, p.begins_at, p.until_at, p.revision, p.job_id, p.reason FROM placed AS p
     ON CONFLICT (part, schedule_uid, nominal_at, origin) DO UPDATE
     SET outcome = excluded.outcome, until_at = excluded.until_at, revision = excluded.revision, job_id = excluded.job_id,
         reason = excluded.reason, created_at = excluded.created_at,
@@ -235,9 +238,9 @@ WITH asked AS (
     WHERE l.outcome = 5 OR (l.job_id IS NULL AND excluded.job_id IS NULL AND l.until_at < excluded.until_at)
     RETURNING l.job_id
 ), covered AS (
-    DELETE FROM occurrences AS o USING decided AS d, moved AS m
-    WHERE m.id = d.schedule AND d.until_at > d.nominal_at AND o.part = m.home AND o.schedule_uid = m.uid
-      AND o.nominal_at > d.nominal_at AND o.nominal_at <= d.until_at AND o.outcome = 5 AND o.origin = 1
+    DELETE FROM occurrences AS o USING placed AS p
+    WHERE p.until_at > p.begins_at AND o.part = p.home AND o.schedule_uid = p.uid
+      AND o.nominal_at > p.begins_at AND o.nominal_at <= p.until_at AND o.outcome = 5 AND o.origin = 1
 ), created AS (
     INSERT INTO triggers AS t (part, state, id, lane, priority, due_at, scheduled_at, age_until, start_by, timeout_us, body, schedule)
     SELECT m.part, CASE WHEN d.blocked THEN 3 ELSE 1 END, d.job_id, d.lane, m.priority, greatest(d.nominal_at + m.jitter, belfry_now()), d.nominal_at,
