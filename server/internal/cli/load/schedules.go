@@ -50,7 +50,7 @@ func (b *Bench) makeSchedules(ctx context.Context, o Options, due time.Time, l *
 			name := fmt.Sprintf("bench-%08x-%d", run, i)
 			request.Schedules = append(request.Schedules, &v1.Schedule{Schedule: name,
 				Spec: &v1.ScheduleSpec{Spec: &v1.ScheduleSpec_Cron{Cron: cron}, TimeZone: "UTC", MaxRuns: 1},
-				Job: &v1.JobSpec{Queue: b.queues[i%len(b.queues)], Payload: &v1.Payload{Data: &v1.Payload_Bytes{Bytes: make([]byte, o.Payload)}}}})
+				Job:  &v1.JobSpec{Queue: b.queues[i%len(b.queues)], Payload: &v1.Payload{Data: &v1.Payload_Bytes{Bytes: make([]byte, o.Payload)}}}})
 		}
 		if _, err := b.client.Schedules().BatchCreateSchedules(ctx, request); err != nil {
 			return fmt.Errorf("create schedules: %w", err)
