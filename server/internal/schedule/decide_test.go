@@ -142,6 +142,58 @@ func (i overtakenLedger) DueSchedules(ctx context.Context, parts []int16, until 
 	return due, err
 }
 
+// A failure that is noted anew while an earlier note is being dealt with is not forgotten with it.
+func TestPauseOnFailure_NotedAnew_IsNotForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T11:59:40Z")
+	v := w.createAs("careful", "* * * * *", func(d *Draft) { d.Policy = Policy{Overlap: SkipOverlap, PauseOnFailure: true} })
+	w.step()
+	w.set("2026-12-01T12:00:01Z")
+	w.lease(v)
+	// An end that comes with a lease that is lost leaves a note of a job that is not dead.
+	id := storetest.Value[[16]byte](w.db, "SELECT id FROM triggers WHERE schedule = $1", v.ID)
+	stale := &store.Finish{Token: job.Token{ID: id, Version: 1, ClaimID: 1}, Tenant: w.tenant.ID, From: job.Running, State: job.Dead}
+	if err := w.store.Commit(t.Context(), &store.HotTx{Finishes: []*store.Finish{stale}}); err != nil || stale.Done {
+		t.Fatalf("end with a lost lease: %v, done %v", err, stale.Done)
+	}
+	read, err := w.store.DeadRuns(t.Context(), []int16{v.Part}, 9)
+	if err != nil || len(read) != 1 || read[0].Reason != "" {
+		t.Fatalf("notes %+v, %v", read, err)
+	}
+	w.end(v, job.Dead)
+	if err := w.store.DropDeadRuns(t.Context(), read); err != nil {
+		t.Fatal(err)
+	}
+	w.decide()
+	if !w.get("careful").Paused {
+		t.Error("the schedule goes on after a failure")
+	}
+}
+
+// Case P-CLK-01 with an overlap policy: what was skipped by a clock that was ahead is decided on anew, by a job of its own.
+func TestDecide_WhatWasSkippedBeforeTheClockWentBack_MakesAnotherJob(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "2026-12-01T11:59:40Z")
+	v := w.createAs("minutely", "* * * * *", func(d *Draft) { d.Policy = Policy{Overlap: SkipOverlap} })
+	w.step()
+	w.set("2026-12-01T12:00:01Z")
+	w.lease(v)
+	for range 2 {
+		w.set("2026-12-01T12:00:40Z")
+		w.step()
+		w.set("2026-12-01T12:01:01Z")
+		w.decide()
+		w.set("2026-12-01T11:59:50Z")
+		w.step()
+	}
+	if n := storetest.Value[int](w.db, "SELECT count(*) FROM history"); n < 2 {
+		t.Fatalf("%d jobs were skipped, want one each time", n)
+	}
+	if n := storetest.Value[int](w.db, "SELECT count(*) - count(DISTINCT id) FROM history"); n != 0 {
+		t.Errorf("%d jobs have an id that another one had", n)
+	}
+}
+
 // A note of a failed run whose schedule cannot be paused now is kept; those of others are dealt with.
 func TestPauseOnFailure_OneThatFails_HoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()

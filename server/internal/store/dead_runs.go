@@ -13,6 +13,7 @@ type DeadRun struct {
 	Part       int16
 	ScheduleID int32
 	Job        job.ID
+	Seen       int64  // version of the note
 	Tenant     string // name
 	Schedule   string // name
 	Pauses     bool   // the schedule is there, is not paused, and is to be paused when a run fails
@@ -23,7 +24,7 @@ type DeadRun struct {
 func (s *Store) DeadRuns(ctx context.Context, parts []int16, limit int) ([]DeadRun, error) {
 	return listRows(ctx, s.control, "read failed runs", s.sql("dead_runs"), func(row pgx.Row) (d DeadRun, err error) {
 		var tenant, name *string
-		err = row.Scan(&d.Part, &d.ScheduleID, &d.Job, &tenant, &name, &d.Pauses, &d.Reason)
+		err = row.Scan(&d.Part, &d.ScheduleID, &d.Job, &d.Seen, &tenant, &name, &d.Pauses, &d.Reason)
 		if tenant != nil && name != nil {
 			d.Tenant, d.Schedule = *tenant, *name
 		}
@@ -31,12 +32,13 @@ func (s *Store) DeadRuns(ctx context.Context, parts []int16, limit int) ([]DeadR
 	}, parts, limit)
 }
 
-// DropDeadRuns removes notes that have been dealt with.
+// DropDeadRuns removes notes that have been dealt with, unless they were made anew meanwhile.
 func (s *Store) DropDeadRuns(ctx context.Context, runs []DeadRun) error {
-	parts, schedules, ids := make([]int16, len(runs)), make([]int32, len(runs)), make([][16]byte, len(runs))
+	parts, schedules := make([]int16, len(runs)), make([]int32, len(runs))
+	ids, seen := make([][16]byte, len(runs)), make([]int64, len(runs))
 	for i, d := range runs {
-		parts[i], schedules[i], ids[i] = d.Part, d.ScheduleID, d.Job
+		parts[i], schedules[i], ids[i], seen[i] = d.Part, d.ScheduleID, d.Job, d.Seen
 	}
-	_, err := s.control.Exec(ctx, s.sql("drop_dead_runs"), parts, schedules, ids)
+	_, err := s.control.Exec(ctx, s.sql("drop_dead_runs"), parts, schedules, ids, seen)
 	return classify("drop failed runs", err, true)
 }

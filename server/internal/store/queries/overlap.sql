@@ -218,22 +218,23 @@ FROM s, u
 RETURNING t.id, t.version, t.due_at, t.lane, t.priority, octet_length(t.body), t.state;
 
 -- name: note_dead_runs
--- Before jobs end as DEAD: those of schedules that are to be paused then. Whether they did end, history says.
+-- Before jobs end as DEAD: those of schedules that are to be paused then. Whether they did end, history says. One that is
+-- noted already becomes a new version of the row, so that drop_dead_runs of the one before leaves it.
 INSERT INTO dead_runs (part, schedule, id)
 SELECT {{part}}, t.schedule, t.id
 FROM (SELECT {{part}}::smallint AS part, i.id FROM unnest($1::uuid[]) AS i (id) OFFSET 0) AS u
 JOIN {{leaf}} AS t ON t.part = ANY (ARRAY[u.part]) AND t.id = u.id
 WHERE EXISTS (SELECT 1 FROM schedules AS s WHERE s.id = t.schedule AND s.pause_on_failure AND s.deleted_at IS NULL)
-ON CONFLICT DO NOTHING;
+ON CONFLICT (part, schedule, id) DO UPDATE SET id = excluded.id;
 
 -- name: dead_runs
-SELECT d.part, d.schedule, d.id, n.name, s.name,
+SELECT d.part, d.schedule, d.id, d.seen, n.name, s.name,
        coalesce(s.pause_on_failure AND NOT s.paused AND s.deleted_at IS NULL, false),
        coalesce((SELECT h.reason FROM history AS h WHERE h.part = d.part AND h.id = d.id AND h.state = 5), '')
-FROM (SELECT r.part, r.schedule, r.id FROM dead_runs AS r WHERE r.part = ANY ($1::smallint[]) LIMIT $2) AS d
+FROM (SELECT r.part, r.schedule, r.id, r.xmin::text::bigint AS seen FROM dead_runs AS r WHERE r.part = ANY ($1::smallint[]) LIMIT $2) AS d
 LEFT JOIN schedules AS s ON s.id = d.schedule
 LEFT JOIN tenants AS n ON n.id = s.tenant;
 
 -- name: drop_dead_runs
-DELETE FROM dead_runs AS d USING unnest($1::smallint[], $2::integer[], $3::uuid[]) AS u (part, schedule, id)
-WHERE d.part = u.part AND d.schedule = u.schedule AND d.id = u.id;
+DELETE FROM dead_runs AS d USING unnest($1::smallint[], $2::integer[], $3::uuid[], $4::bigint[]) AS u (part, schedule, id, seen)
+WHERE d.part = u.part AND d.schedule = u.schedule AND d.id = u.id AND d.xmin::text::bigint = u.seen;

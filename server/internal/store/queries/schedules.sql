@@ -264,7 +264,9 @@ UPDATE schedules SET error = $3, next_at = NULL WHERE id = $1 AND revision = $2 
 
 -- name: reopen_schedules
 -- The clock was set back: what was skipped while it was ahead is undecided again. Jobs that were made stay in the ledger,
--- and so are not made twice; they are counted as runs anew when their times are decided on anew. $2 is further ahead of the clock than any cursor gets otherwise.
+-- and so are not made twice; they are counted as runs anew when their times are decided on anew. The revision rises, so that
+-- a job made anew for a time whose job was skipped has an id of its own. $2 is further ahead of the clock than any cursor
+-- gets otherwise.
 WITH ahead AS (
     SELECT s.id FROM schedules AS s
     WHERE s.part = ANY ($1::smallint[]) AND s.cursor_at > belfry_now() + $2::bigint * interval '1 microsecond'
@@ -272,7 +274,7 @@ WITH ahead AS (
     ORDER BY s.id LIMIT $3 FOR UPDATE
 ), back AS (
     UPDATE schedules AS s
-    SET cursor_at = belfry_now(), next_at = CASE WHEN s.error = '' THEN belfry_now() END,
+    SET cursor_at = belfry_now(), next_at = CASE WHEN s.error = '' THEN belfry_now() END, revision = s.revision + 1,
         runs = s.runs - (SELECT count(*) FROM occurrences AS o WHERE o.part = s.home AND o.schedule_uid = s.uid
                          AND o.nominal_at > belfry_now() AND o.outcome IN (1, 2) AND o.origin = 1)
     FROM ahead AS a
