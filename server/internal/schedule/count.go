@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/recurrence"
 	"github.com/belfryhq/belfry/server/internal/store"
 )
@@ -20,7 +21,7 @@ const otherReason = "OTHER"
 
 // countedReasons are counted by name.
 var countedReasons = []string{"", reasonMissed, reasonWindow, reasonMaxCatchup, reasonOverlap, reasonBufferFull, reasonReplaced,
-	reasonNoQueue, reasonNoLane, reasonChanged, recurrence.ReasonExcludedDate}
+	reasonNoQueue, reasonNoLane, reasonChanged, recurrence.ReasonExcludedDate, job.ReasonCancelled, job.ReasonQueueDeleted}
 
 // countedReason is what a reason is counted as: calendars are one, whatever their names.
 func countedReason(reason string) string {
