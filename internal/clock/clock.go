@@ -55,6 +55,22 @@ func Sleep(ctx context.Context, c Clock, d time.Duration) error {
 	}
 }
 
+// Repeat calls f at once, and then whenever wake gets a token or the time has
+// passed that f answered, one call after the other, until ctx ends.
+func Repeat(ctx context.Context, c Clock, wake <-chan struct{}, f func() time.Duration) {
+	timer := c.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C():
+		case <-wake:
+		}
+		timer.Reset(f())
+	}
+}
+
 // Real returns the clock of this machine.
 func Real() Clock { return realClock{} }
 

@@ -445,27 +445,7 @@ func TestUpdateCalendar_AgainstBusyWorkers_StopsLeasing(t *testing.T) {
 			_, _ = m.Materialise(ctx)
 		}
 	})
-	leased := func() int {
-		return storetest.Value[int](w.db, "SELECT count(*) FROM triggers WHERE schedule = $1 AND leases > 0", v.ID)
-	}
-	for range 6 {
-		busy := leased()
-		w.db.Advance(2 * time.Second)
-		for deadline := time.Now().Add(10 * time.Second); leased() == busy; {
-			if time.Now().After(deadline) {
-				t.Fatal("nothing is leased while no day is excluded")
-			}
-		}
-		w.redate("holidays", "2026-05-04")
-		before := leased()
-		w.db.Advance(31 * time.Second) // everything that was made ahead would be due now
-		for range 5 {
-			if after := leased(); after != before {
-				t.Fatalf("%d jobs were leased when the update had answered, and %d later", before, after)
-			}
-		}
-		w.redate("holidays")
-	}
+	w.wantLeasingToStop(v, 6, func() { w.redate("holidays", "2026-05-04") }, func() { w.redate("holidays") })
 	stop()
 	wg.Wait()
 	w.step()

@@ -271,22 +271,6 @@ func TestDecide_ManyRunsToCancel_CancelsThemSideBySide(t *testing.T) {
 	}
 }
 
-// endingRows are rows on which a run ends after a call has seen it alive, and before the call's job is there.
-type endingRows struct {
-	Rows
-	end func()
-}
-
-// MakeRuns implements Rows.
-func (r endingRows) MakeRuns(ctx context.Context, runs store.Runs) (store.RunsMade, error) {
-	plan := runs.Plan
-	runs.Plan = func(now time.Time, alive store.RunsAlive) (store.RunPlan, error) {
-		r.end()
-		return plan(now, alive)
-	}
-	return r.Rows.MakeRuns(ctx, runs)
-}
-
 func TestRun_WhileTheOtherOneEnds_DoesNotWaitForASweep(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "2026-12-01T12:00:05Z")
@@ -303,7 +287,7 @@ func TestRun_WhileTheOtherOneEnds_DoesNotWaitForASweep(t *testing.T) {
 	}
 	pass() // the first one sweeps
 	w.service.Decide = d.Look
-	w.service.Rows = endingRows{w.service.Rows, func() {
+	w.service.Rows = &meanwhile{Store: w.store, then: func() {
 		w.end(v, job.Succeeded)
 		d.Ended(v.ID, job.Succeeded)
 		pass()

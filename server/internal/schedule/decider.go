@@ -103,22 +103,15 @@ func (d *Decider) Poke() {
 
 // Run makes passes until ctx ends.
 func (d *Decider) Run(ctx context.Context) error {
-	timer := d.cfg.Clock.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C():
-		case <-d.poke:
-		}
+	clock.Repeat(ctx, d.cfg.Clock, d.poke, func() time.Duration {
 		wait, err := d.Decide(ctx)
 		if err != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("overlapping runs not decided on; tried again shortly", "error", err)
 			wait = errorWait
 		}
-		timer.Reset(wait)
-	}
+		return wait
+	})
+	return nil
 }
 
 // Decide makes one pass, and answers how long nothing more is to be decided. Not for concurrent use.

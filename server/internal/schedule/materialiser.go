@@ -107,26 +107,18 @@ func (m *Materialiser) Poke() {
 
 // Run makes passes until ctx ends.
 func (m *Materialiser) Run(ctx context.Context) error {
-	timer := m.cfg.Clock.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C():
-		case <-m.poke:
-		}
+	clock.Repeat(ctx, m.cfg.Clock, m.poke, func() time.Duration {
 		again, err := m.Materialise(ctx)
-		wait := m.cfg.Poll
 		switch {
 		case err != nil && ctx.Err() == nil:
 			m.cfg.Log.Warn("schedules not materialised; tried again shortly", "error", err)
-			wait = errorWait
+			return errorWait
 		case again:
-			wait = 0
+			return 0
 		}
-		timer.Reset(wait)
-	}
+		return m.cfg.Poll
+	})
+	return nil
 }
 
 // Materialise makes one pass: everything that is due within the look-ahead gets its outcome. again says that some schedule

@@ -177,29 +177,36 @@ func TestPause_AgainstBusyWorkers_StopsLeasing(t *testing.T) {
 			_, _ = m.Materialise(ctx)
 		}
 	})
-	leased := func() int {
-		return storetest.Value[int](w.db, "SELECT count(*) FROM triggers WHERE schedule = $1 AND leases > 0", v.ID)
-	}
-	for range 15 {
-		busy := leased()
-		w.db.Advance(2 * time.Second)
-		for deadline := time.Now().Add(10 * time.Second); leased() == busy; {
-			if time.Now().After(deadline) {
-				t.Fatal("nothing is leased while the schedule is not paused")
-			}
-		}
-		w.pause("s")
-		before := leased()
-		w.db.Advance(31 * time.Second) // everything that was made ahead would be due now
-		for range 5 {
-			if after := leased(); after != before {
-				t.Fatalf("%d jobs were leased when the pause had answered, and %d later", before, after)
-			}
-		}
-		w.resume("s")
-	}
+	w.wantLeasingToStop(v, 15, func() { w.pause("s") }, func() { w.resume("s") })
 	stop()
 	wg.Wait()
 	w.step()
 	w.wantExactlyOnce(v, v.CreateTime.Truncate(time.Second).Add(time.Second), w.Now().Truncate(time.Second))
+}
+
+// wantLeasingToStop lets busy workers lease the jobs of a schedule that fires each second, and stops it, in turns: when stop
+// has answered, nothing is leased any more that was not leased before.
+func (w *world) wantLeasingToStop(v View, rounds int, stop, goOn func()) {
+	w.t.Helper()
+	leased := func() int {
+		return storetest.Value[int](w.db, "SELECT count(*) FROM triggers WHERE schedule = $1 AND leases > 0", v.ID)
+	}
+	for range rounds {
+		busy := leased()
+		w.db.Advance(2 * time.Second)
+		for deadline := time.Now().Add(10 * time.Second); leased() == busy; {
+			if time.Now().After(deadline) {
+				w.t.Fatal("nothing is leased while nothing is stopped")
+			}
+		}
+		stop()
+		before := leased()
+		w.db.Advance(31 * time.Second) // everything that was made ahead would be due now
+		for range 5 {
+			if after := leased(); after != before {
+				w.t.Fatalf("%d jobs were leased when leasing had been stopped, and %d later", before, after)
+			}
+		}
+		goOn()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,6 +49,34 @@ func (s *Store) once(ctx context.Context, tx pgx.Tx, req *AdminRequest, create f
 		return "", fmt.Errorf("note request id: %w", err)
 	}
 	return "", nil
+}
+
+// numbered is a kind of rows that have a number: create makes one and answers its number too, read reads the one of a number.
+type numbered[T any] struct {
+	create func(pgx.Tx) (T, int32, error)
+	read   func(tx pgx.Tx, id int32) (T, error)
+}
+
+// onceByID is once in a transaction of its own. existing says that the row is that of an earlier call.
+func onceByID[T any](ctx context.Context, s *Store, what string, req *AdminRequest, n numbered[T]) (row T, existing bool, err error) {
+	err = inTx(ctx, s.read, what, func(tx pgx.Tx) error {
+		known, err := s.once(ctx, tx, req, func() (string, error) {
+			made, id, err := n.create(tx)
+			row = made
+			return strconv.Itoa(int(id)), noneMeans(err, ErrExists)
+		})
+		if err != nil || known == "" {
+			return err
+		}
+		existing = true
+		id, err := strconv.ParseInt(known, 10, 32)
+		if err != nil {
+			return fmt.Errorf("BUG: request id of no row: %w", err)
+		}
+		row, err = n.read(tx, int32(id))
+		return err
+	})
+	return row, existing, err
 }
 
 func (s *Store) knownRequest(ctx context.Context, tx pgx.Tx, req *AdminRequest) (string, error) {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -65,44 +64,29 @@ type NewCalendar struct {
 // ErrExists, ErrRequestReused; ErrNotFound if the calendar of a known request id has been deleted since; job.ErrLimit if the
 // tenant has MaxCalendars.
 func (s *Store) CreateCalendar(ctx context.Context, n NewCalendar) (made *Calendar, existing bool, err error) {
-	err = inTx(ctx, s.read, "create calendar", func(tx pgx.Tx) error {
-		known, err := s.once(ctx, tx, n.Request, func() (string, error) {
-			var err error
-			if made, err = s.insertCalendar(ctx, tx, n); err != nil {
-				return "", noneMeans(err, ErrExists)
-			}
-			return strconv.Itoa(int(made.ID)), nil
-		})
-		if err != nil || known == "" {
-			return err
-		}
-		existing = true
-		id, err := strconv.ParseInt(known, 10, 32)
-		if err != nil {
-			return fmt.Errorf("BUG: request id of no calendar: %w", err)
-		}
-		made, err = scanCalendar(tx.QueryRow(ctx, s.sql("calendar_by_id"), int32(id)))
-		return err
-	})
-	return made, existing, err
+	return onceByID(ctx, s, "create calendar", n.Request, numbered[*Calendar]{
+		create: func(tx pgx.Tx) (*Calendar, int32, error) { return s.insertCalendar(ctx, tx, n) },
+		read: func(tx pgx.Tx, id int32) (*Calendar, error) {
+			return scanCalendar(tx.QueryRow(ctx, s.sql("calendar_by_id"), id))
+		}})
 }
 
-func (s *Store) insertCalendar(ctx context.Context, tx pgx.Tx, n NewCalendar) (*Calendar, error) {
+func (s *Store) insertCalendar(ctx context.Context, tx pgx.Tx, n NewCalendar) (*Calendar, int32, error) {
 	if _, err := tx.Exec(ctx, s.sql("lock_tenant"), n.Tenant); err != nil {
-		return nil, fmt.Errorf("lock tenant: %w", err)
+		return nil, 0, fmt.Errorf("lock tenant: %w", err)
 	}
 	made, err := scanCalendar(tx.QueryRow(ctx, s.sql("create_calendar"), n.Tenant, n.Name, days(n.Days), n.Description))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var count int64
 	if err := tx.QueryRow(ctx, s.sql("count_calendars"), n.Tenant).Scan(&count); err != nil {
-		return nil, fmt.Errorf("count calendars: %w", err)
+		return nil, 0, fmt.Errorf("count calendars: %w", err)
 	}
 	if count > MaxCalendars {
-		return nil, job.LimitReached(job.LimitUse{Name: "calendars", Max: MaxCalendars, Use: count - 1}, 0)
+		return nil, 0, job.LimitReached(job.LimitUse{Name: "calendars", Max: MaxCalendars, Use: count - 1}, 0)
 	}
-	return made, nil
+	return made, made.ID, nil
 }
 
 // days is never NULL.

@@ -51,11 +51,7 @@ func (f *Forecast) Parts(ctx context.Context, tenant int32) ([]int16, error) {
 
 // Lanes reads up to limit lanes of a tenant, in any order.
 func (f *Forecast) Lanes(ctx context.Context, tenant int32, limit int) ([]int32, error) {
-	return listRows(ctx, f.tx, "read lanes of tenant", f.store.sql("lanes_of_tenant"), func(row pgx.Row) (int32, error) {
-		var lane int32
-		err := row.Scan(&lane)
-		return lane, err
-	}, tenant, limit)
+	return listRows(ctx, f.tx, "read lanes of tenant", f.store.sql("lanes_of_tenant"), scanID, tenant, limit)
 }
 
 // ForecastJobs asks for the jobs of one partition that are due inside (From, To).

@@ -20,6 +20,15 @@ const (
        h.cancel_asked, h.worker_id, h.outcome, h.reported, h.reason, h.error, h.body, h.result, h.attempts`
 )
 
+// unleasedColumns are what history keeps of a job that was never leased, and unleasedValues the values of one that is deleted as
+// g. Retention, tenant and reason stand beside them.
+const (
+	unleasedColumns = `part, state, priority, attempt, outcome, lane, id, version, due_at, scheduled_at, finished_at, start_by,
+       timeout_us, age_until, leases, releases, lost_leases, cancel_asked, error, body`
+	unleasedValues = `g.part, 6, g.priority, g.attempt, 0, g.lane, g.id, g.version + 1, g.due_at, g.scheduled_at, belfry_now(),
+       g.start_by, g.timeout_us, g.age_until, g.leases, g.releases, g.lost_leases, g.cancel_asked, '', g.body`
+)
+
 // queries holds the text of every named statement, with the leaf-bound ones spelled out for each partition: a
 // constant text per statement and leaf is what the statement cache keys on.
 type queries struct {
@@ -40,6 +49,7 @@ func loadQueries(n int) (*queries, error) {
 	columns := strings.NewReplacer("{{live}}", liveColumns, "{{ended}}", endedColumns, "{{tenant}}", tenantColumns,
 		"{{key}}", keyColumns, "{{queue}}", queueColumns, "{{schedule}}", scheduleColumns,
 		"{{schedule_brief}}", briefColumns(), "{{schedule_joins}}", scheduleJoins,
+		"{{unleased}}", unleasedColumns, "{{unleased_values}}", unleasedValues,
 		"{{calendar}}", calendarColumns, "{{calendar_brief}}", briefCalendarColumns())
 	for _, file := range files {
 		text, err := queryFiles.ReadFile("queries/" + file.Name())

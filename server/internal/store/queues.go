@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -66,31 +65,20 @@ func (s *Store) CreateQueue(ctx context.Context, n NewQueue) (q *Queue, existing
 	if err != nil {
 		return nil, false, fmt.Errorf("BUG: settings of queue %s: %w", n.Name, err)
 	}
-	err = inTx(ctx, s.read, "create queue", func(tx pgx.Tx) error {
-		known, err := s.once(ctx, tx, n.Request, func() (string, error) {
-			if err := s.makeRetention(ctx, tx, n.Settings); err != nil {
-				return "", err
-			}
-			var err error
-			q, err = scanQueue(tx.QueryRow(ctx, s.sql("create_queue"), n.Tenant, n.Name,
-				job.PartOf(n.TenantName, n.Name, s.parts), settings))
-			if err != nil {
-				return "", noneMeans(err, ErrExists)
-			}
-			return strconv.Itoa(int(q.ID)), nil
-		})
-		if err != nil || known == "" {
-			return err
+	create := func(tx pgx.Tx) (*Queue, int32, error) {
+		if err := s.makeRetention(ctx, tx, n.Settings); err != nil {
+			return nil, 0, err
 		}
-		existing = true
-		id, err := strconv.ParseInt(known, 10, 32)
+		made, err := scanQueue(tx.QueryRow(ctx, s.sql("create_queue"), n.Tenant, n.Name,
+			job.PartOf(n.TenantName, n.Name, s.parts), settings))
 		if err != nil {
-			return fmt.Errorf("BUG: request id of no queue: %w", err)
+			return nil, 0, err
 		}
-		q, err = scanQueue(tx.QueryRow(ctx, s.sql("queues_by_id"), []int32{int32(id)}))
-		return err
-	})
-	return q, existing, err
+		return made, made.ID, nil
+	}
+	return onceByID(ctx, s, "create queue", n.Request, numbered[*Queue]{create, func(tx pgx.Tx, id int32) (*Queue, error) {
+		return scanQueue(tx.QueryRow(ctx, s.sql("queues_by_id"), []int32{id}))
+	}})
 }
 
 // makeRetention makes the history tables that a queue's jobs will go to.

@@ -183,9 +183,9 @@ func (s *Store) schedulesOf(ctx context.Context, tx pgx.Tx, list string) ([]*Sch
 
 // TakenSchedules answers which of the names a tenant's schedules have.
 func (s *Store) TakenSchedules(ctx context.Context, tenant int32, names []string) (map[string]bool, error) {
-	found, err := listRows(ctx, s.read, "look up names of schedules", s.sql("taken_schedules"), func(row pgx.Row) (string, error) {
-		var name string
-		return name, row.Scan(&name)
+	found, err := listRows(ctx, s.read, "look up names of schedules", s.sql("taken_schedules"), func(row pgx.Row) (name string, err error) {
+		err = row.Scan(&name)
+		return name, err
 	}, tenant, names)
 	taken := make(map[string]bool, len(found))
 	for _, name := range found {

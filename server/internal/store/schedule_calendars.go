@@ -23,6 +23,11 @@ type CalendarRef struct {
 	Revision int64 // Calendar.DaysRevision
 }
 
+func scanCalendarRef(row pgx.Row) (ref CalendarRef, err error) {
+	err = row.Scan(&ref.ID, &ref.Revision)
+	return ref, err
+}
+
 // holdCalendars makes sure that the days of calendars stay as they were read until tx ends; else ErrCalendarMoved.
 func (s *Store) holdCalendars(ctx context.Context, tx pgx.Tx, refs []CalendarRef) error {
 	if len(refs) == 0 {
@@ -32,10 +37,7 @@ func (s *Store) holdCalendars(ctx context.Context, tx pgx.Tx, refs []CalendarRef
 	for i, ref := range refs {
 		ids[i] = ref.ID
 	}
-	held, err := listRows(ctx, tx, "hold calendars", s.sql("hold_calendars"), func(row pgx.Row) (CalendarRef, error) {
-		var ref CalendarRef
-		return ref, row.Scan(&ref.ID, &ref.Revision)
-	}, ids)
+	held, err := listRows(ctx, tx, "hold calendars", s.sql("hold_calendars"), scanCalendarRef, ids)
 	if err != nil {
 		return err
 	}
@@ -85,19 +87,13 @@ func (s *Store) ScheduleByID(ctx context.Context, id int32) (*Schedule, error) {
 
 // StaleSchedules lists up to limit ids behind after of schedules that have copied older days of a calendar, in order.
 func (s *Store) StaleSchedules(ctx context.Context, calendar, after int32, limit int) ([]int32, error) {
-	return listRows(ctx, s.read, "list schedules of calendar", s.sql("stale_schedules"), func(row pgx.Row) (int32, error) {
-		var id int32
-		return id, row.Scan(&id)
-	}, calendar, after, limit)
+	return listRows(ctx, s.read, "list schedules of calendar", s.sql("stale_schedules"), scanID, calendar, after, limit)
 }
 
 // PendingCalendars lists up to limit calendars whose days changed at least age ago and may not have reached all schedules
 // that name them; the longest ago first.
 func (s *Store) PendingCalendars(ctx context.Context, age time.Duration, limit int) ([]CalendarRef, error) {
-	return listRows(ctx, s.read, "list changed calendars", s.sql("pending_calendars"), func(row pgx.Row) (CalendarRef, error) {
-		var ref CalendarRef
-		return ref, row.Scan(&ref.ID, &ref.Revision)
-	}, age.Microseconds(), limit)
+	return listRows(ctx, s.read, "list changed calendars", s.sql("pending_calendars"), scanCalendarRef, age.Microseconds(), limit)
 }
 
 // SettleCalendar notes that no schedule has older days than those of ref. It does nothing if the days have changed since.

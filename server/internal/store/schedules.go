@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -126,39 +125,24 @@ type NewSchedule struct {
 // CreateSchedule makes a schedule. existing says that the request id was known and its schedule is answered, which may have
 // been deleted since (Deleted). Errors: ErrExists, ErrRequestReused, ErrCalendarMoved.
 func (s *Store) CreateSchedule(ctx context.Context, n NewSchedule) (made *Schedule, existing bool, err error) {
-	err = inTx(ctx, s.read, "create schedule", func(tx pgx.Tx) error {
-		known, err := s.once(ctx, tx, n.Request, func() (string, error) {
-			var err error
-			if made, err = s.insertSchedule(ctx, tx, n); err != nil {
-				return "", noneMeans(err, ErrExists)
-			}
-			return strconv.Itoa(int(made.ID)), nil
-		})
-		if err != nil || known == "" {
-			return err
-		}
-		existing = true
-		id, err := strconv.ParseInt(known, 10, 32)
-		if err != nil {
-			return fmt.Errorf("BUG: request id of no schedule: %w", err)
-		}
-		made, err = scanSchedule(tx.QueryRow(ctx, s.sql("schedule_by_id"), int32(id)))
-		return err
-	})
-	return made, existing, err
+	return onceByID(ctx, s, "create schedule", n.Request, numbered[*Schedule]{
+		create: func(tx pgx.Tx) (*Schedule, int32, error) { return s.insertSchedule(ctx, tx, n) },
+		read: func(tx pgx.Tx, id int32) (*Schedule, error) {
+			return scanSchedule(tx.QueryRow(ctx, s.sql("schedule_by_id"), id))
+		}})
 }
 
-func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*Schedule, error) {
+func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*Schedule, int32, error) {
 	if err := s.holdCalendars(ctx, tx, n.Calendars); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var now time.Time
 	if err := tx.QueryRow(ctx, s.sql("clock")).Scan(&now); err != nil {
-		return nil, fmt.Errorf("read database clock: %w", err)
+		return nil, 0, fmt.Errorf("read database clock: %w", err)
 	}
 	timing, err := n.Timing(now.UTC())
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	t := n.Template
 	part := job.PartOf(n.TenantName, t.Queue, s.parts)
@@ -166,9 +150,9 @@ func (s *Store) insertSchedule(ctx context.Context, tx pgx.Tx, n NewSchedule) (*
 		t.JobType, t.Priority, optionalMicros(t.StartWithin), optionalMicros(t.Timeout), t.Age.Microseconds(), t.Payload, t.Body,
 		n.Description, timing.Cursor, optionalTime(timing.Next), n.Overlap, n.PauseOnFailure))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return made, s.useCalendars(ctx, tx, map[int32][]CalendarRef{made.ID: n.Calendars})
+	return made, made.ID, s.useCalendars(ctx, tx, map[int32][]CalendarRef{made.ID: n.Calendars})
 }
 
 // ScheduleByName reads a schedule of a tenant; ErrNotFound if it has none of that name.

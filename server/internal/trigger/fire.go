@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/wheel"
 )
 
@@ -78,18 +79,9 @@ func (e *Engine) part(n int16) *partition {
 
 // fireLoop moves what is due into the hub, and sleeps exactly until the next instant.
 func (e *Engine) fireLoop(ctx context.Context) error {
-	timer := e.cfg.Clock.NewTimer(0)
-	defer timer.Stop()
 	buf := make([]wheel.Entry, 0, fireChunk)
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C():
-		case <-e.wake:
-		}
-		timer.Reset(e.fire(&buf))
-	}
+	clock.Repeat(ctx, e.cfg.Clock, e.wake, func() time.Duration { return e.fire(&buf) })
+	return nil
 }
 
 // fire is one round; it answers how long nothing more is due.

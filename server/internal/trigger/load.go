@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/belfryhq/belfry/internal/clock"
 	"github.com/belfryhq/belfry/server/internal/job"
 	"github.com/belfryhq/belfry/server/internal/ready"
 	"github.com/belfryhq/belfry/server/internal/store"
@@ -21,20 +22,13 @@ const (
 
 // loadLoop reads the near future every LoadInterval, and at once when a partition is new.
 func (e *Engine) loadLoop(ctx context.Context) error {
-	timer := e.cfg.Clock.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-timer.C():
-		case <-e.load:
-		}
+	clock.Repeat(ctx, e.cfg.Clock, e.load, func() time.Duration {
 		if err := e.Load(ctx); err != nil && ctx.Err() == nil {
 			e.cfg.Log.Warn("due jobs not loaded; the next load reads them", "error", err)
 		}
-		timer.Reset(e.cfg.LoadInterval)
-	}
+		return e.cfg.LoadInterval
+	})
+	return nil
 }
 
 // Load is one round for all partitions: take over new ones, re-read the near window, read the new end of the horizon when half

@@ -114,13 +114,8 @@ WITH u AS (
 ), unblocked AS (
     DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = ANY (ARRAY[g.schedule]) AND b.id = g.id
 ), ended AS (
-    INSERT INTO history (part, retention, state, priority, attempt, outcome, lane, tenant, id, version, due_at,
-                         scheduled_at, finished_at, start_by, timeout_us, age_until, leases, releases, lost_leases,
-                         cancel_asked, reason, error, body)
-    SELECT g.part, $8::smallint, 6, g.priority, g.attempt, 0, g.lane, g.tenant, g.id, g.version + 1, g.due_at,
-           g.scheduled_at, belfry_now(), g.start_by, g.timeout_us, g.age_until, g.leases, g.releases, g.lost_leases,
-           g.cancel_asked, g.reason, '', g.body
-    FROM gone AS g
+    INSERT INTO history (retention, tenant, reason, {{unleased}})
+    SELECT $8::smallint, g.tenant, g.reason, {{unleased_values}} FROM gone AS g
 ), noted AS (
     UPDATE occurrences AS o SET outcome = 4, reason = g.reason, job_id = NULL FROM gone AS g
     WHERE o.part = g.home AND o.schedule_uid = g.uid AND o.nominal_at = g.scheduled_at AND o.job_id = g.id

@@ -79,13 +79,8 @@ WITH picked AS (
     WHERE t.part = {{part}} AND t.id = h.id AND t.state <> 2 AND t.leases = 0
     RETURNING t.*
 ), ended AS (
-    INSERT INTO history (part, retention, state, priority, attempt, outcome, lane, tenant, id, version, due_at,
-                         scheduled_at, finished_at, start_by, timeout_us, age_until, leases, releases, lost_leases,
-                         cancel_asked, reason, error, body)
-    SELECT g.part, $6::smallint, 6, g.priority, g.attempt, 0, g.lane, $7::integer, g.id, g.version + 1, g.due_at,
-           g.scheduled_at, belfry_now(), g.start_by, g.timeout_us, g.age_until, g.leases, g.releases, g.lost_leases,
-           g.cancel_asked, $4::text, '', g.body
-    FROM gone AS g
+    INSERT INTO history (retention, tenant, reason, {{unleased}})
+    SELECT $6::smallint, $7::integer, $4::text, {{unleased_values}} FROM gone AS g
 ), unblocked AS (
     DELETE FROM blocked_jobs AS b USING gone AS g WHERE b.schedule = $1 AND b.id = g.id
 ), noted AS (
