@@ -31,9 +31,10 @@ test: ## Run all tests on a PostgreSQL started for them (PACKAGES=./... TEST_FLA
 
 .PHONY: check
 check: ## Test the packages changed since BASE, short and with the race detector
+# Twice as many packages at a time as there are cores: many tests wait for a lease, a restart or a time-out to pass.
 	@packages="$$(tools/changed-packages $(BASE))"; \
 	if [ -z "$$packages" ]; then echo "no Go package changed since $(BASE)"; \
-	else $(WITH_PG) go test -race -short -timeout 3m $$packages; fi
+	else $(WITH_PG) go test -race -short -timeout 3m -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) $$packages; fi
 
 .PHONY: race
 race: ## Run all tests with the race detector
